@@ -261,14 +261,14 @@ function classes(cwd: string): Record<string, string> {
 const part = (cases: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(cases).filter((_, at) => isRun(at, 2)));
 
-const all = (cases: Readonly<Record<string, string>>, is: string) =>
+const each = (cases: Readonly<Record<string, string>>, is: string) =>
   Object.fromEntries(Object.keys(cases).map((name) => [name, is]));
 
 test('a fixed time of the test’s own that is too short: a class of its own, not counted', async (t) => {
   const some = part(TIMING);
   const cwd = project(t, { 'a.test.js': file(some) });
   const { code, out } = await analysed(cwd);
-  assert.deepEqual(classes(cwd), all(some, 'timing'));
+  assert.deepEqual(classes(cwd), each(some, 'timing'));
   assert.equal(code, 0);
   assert.match(
     out,
@@ -343,7 +343,7 @@ test('near them: what goes on behind the sleep acts, or the order fails in betwe
   const some = part(RACES);
   const cwd = project(t, { 'a.test.js': file(some) });
   const { code, out } = await analysed(cwd);
-  assert.deepEqual(classes(cwd), all(some, 'race'));
+  assert.deepEqual(classes(cwd), each(some, 'race'));
   assert.equal(code, 1);
   assert.match(out, /this step of \d+ ms takes \d+ ms: `setTimeout/);
 });
@@ -636,10 +636,12 @@ test('what a time lets run into each other in the code under test is a race, and
     await rows.finish();
   }`,
   };
-  const test = `import { Client, Crawler, Export, Journal, Pool } from './pool.js';\n${file({ ...races, ...timing })}`;
+  const some = { races: part(races), timing: part(timing) };
+  const all = { ...some.races, ...some.timing };
+  const test = `import { Client, Crawler, Export, Journal, Pool } from './pool.js';\n${file(all)}`;
   const cwd = project(t, { 'a.test.js': test, 'pool.js': POOL });
   const { code, out } = await analysed(cwd);
-  assert.deepEqual(classes(cwd), { ...all(races, 'race'), ...all(timing, 'timing') });
+  assert.deepEqual(classes(cwd), { ...each(some.races, 'race'), ...each(some.timing, 'timing') });
   assert.equal(code, 1);
   assert.match(out, /changes `Pool#free` as its time is over, and `\w+` changes it again/);
   assert.match(out, /`Export\.finish` ends `Export#out` before `Export\.add` goes on with it/);
