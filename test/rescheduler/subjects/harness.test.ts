@@ -6,7 +6,7 @@ import { EventKind } from '../../../data/trace.ts';
 import { bySeed, PCT } from '../../../rescheduler/strategies/list.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
 import { type Subject, SubjectError } from '../../../rescheduler/subjects/protocol.ts';
-import { API, exists, fixedProject, options, project, until } from './projects.ts';
+import { API, exists, fixedProject, observed, options, project, random, until } from './projects.ts';
 
 const opened: Subject[] = [];
 after(() => Promise.all(opened.map((s) => s.close())));
@@ -22,9 +22,6 @@ async function one(parts: string, head = ''): Promise<Subject> {
   const text = `import { harness } from '${API}';\n${head}\nharness({ name: 'it', setup: ({ dir }) => ({ dir, n: 0 }), check() {}, ${parts} });\n`;
   return (await discover(project({ 'one.mjs': text }), 'one.mjs'))[0]!;
 }
-
-const observed = { kind: 'observed' } as const;
-const random = (seed: number) => ({ kind: 'random', seed }) as const;
 
 describe('a folder of harnesses', () => {
   test('files that use the API are found, others are not even run', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
-import type { ExecuteOptions } from '../../../rescheduler/subjects/protocol.ts';
+import type { ExecuteOptions, Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { temporary } from '../../temporary.ts';
 
 /** The folder of a fixed project. */
@@ -22,6 +22,12 @@ export function project(files: Readonly<Record<string, string>>): string {
   }
   return dir;
 }
+
+export const observed = { kind: 'observed' } as const;
+export const random = (seed: number) => ({ kind: 'random', seed }) as const;
+
+export const named = (subjects: readonly Subject[], name: string): Subject =>
+  subjects.find((each) => each.name === name)!;
 
 /** Options for one run; the watchdog is short where a test waits for it. */
 export const options = (over: Partial<ExecuteOptions> & { watchdogMs?: number } = {}): ExecuteOptions => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
-import { fixedProject, options, project } from './projects.ts';
-
-const observed = { kind: 'observed' } as const;
+import { fixedProject, observed, options, project } from './projects.ts';
 
 async function script(text: string, name = 'main.mjs', ...args: string[]) {
   const found = await recordCommand(['node', name, ...args], { cwd: project({ [name]: text }) });
