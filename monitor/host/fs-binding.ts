@@ -13,7 +13,7 @@ export type FsCall = (this: unknown, ...args: unknown[]) => unknown;
 export interface FsBinding {
   readonly kUsePromises: symbol;
   readonly FSReqCallback: new (bigint?: boolean) => FsReq;
-  readonly FileHandle: { new (fd: number): object; prototype: { close(): Promise<void> } };
+  FileHandle: { new (fd: number): object; prototype: { close(): Promise<void> } };
   readonly statValues: Float64Array;
   readonly bigintStatValues: BigInt64Array;
   readonly statFsValues: Float64Array;

@@ -1,6 +1,7 @@
 /** FileHandle.close: the one asynchronous operation of the binding that is a method. */
 import { replaceMethod } from '../replace.ts';
 import type { FsHost } from './fs-host.ts';
+import { closedHandle } from './fs-left.ts';
 import { closed } from './fs-paths.ts';
 import { issueFs } from './fs-request.ts';
 import type { FsRow } from './fs-table.ts';
@@ -18,7 +19,10 @@ export function wrapClose({ binding, controller, later }: FsHost): void {
   const prototype = binding.FileHandle.prototype as unknown as ClosingHandle;
   const { close, closeSync } = prototype;
   replaceMethod(prototype, 'close', function (this: ClosingHandle) {
-    if (!controller.active(ROW.api)) return close.call(this);
+    if (!controller.active(ROW.api)) {
+      closedHandle(this);
+      return close.call(this);
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let settle = () => resolve();
     const { fd } = this;
@@ -28,6 +32,7 @@ export function wrapClose({ binding, controller, later }: FsHost): void {
     issueFs(controller, ROW, [fd], {
       effect: (done) => {
         closed(fd);
+        closedHandle(this);
         if (!closeSync || controller.usesPool) {
           close
             .call(this)

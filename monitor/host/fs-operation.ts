@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import type { FsReq } from './fs-binding.ts';
 import { type Answer, type BindingCall, callAtOnce, callLater } from './fs-call.ts';
 import type { FsHost } from './fs-host.ts';
+import { openedHandle } from './fs-left.ts';
 import { closed, madeTemporary, opened, pathOf } from './fs-paths.ts';
 import { aboutOf, accessesOf, callBack, issueFs, touchFs } from './fs-request.ts';
 import type { FsOutcome, FsRow } from './fs-table.ts';
@@ -112,7 +113,9 @@ function isThere({ raw, binding }: FsHost, path: unknown): boolean {
 /** Keeps track of what descriptors and random names stand for. */
 function remember(name: string, args: readonly unknown[], value: unknown): void {
   if (name === 'open' && typeof value === 'number') opened(value, pathOf(args[0]));
-  else if (name === 'openFileHandle') opened((value as { fd: number }).fd, pathOf(args[0]));
-  else if (name === 'mkdtemp') madeTemporary(pathOf(value));
+  else if (name === 'openFileHandle') {
+    opened((value as { fd: number }).fd, pathOf(args[0]));
+    openedHandle(value as object);
+  } else if (name === 'mkdtemp') madeTemporary(pathOf(value));
   else if (name === 'close') closed(args[0] as number);
 }

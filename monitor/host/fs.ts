@@ -14,6 +14,7 @@ import { copyFile } from './fs-copy.ts';
 import { type DirBinding, wrapDirectories } from './fs-dir.ts';
 import type { FsHost, Settle } from './fs-host.ts';
 import { wrapJobs } from './fs-jobs.ts';
+import { watchHandles } from './fs-left.ts';
 import { makeDirectories } from './fs-mkdirp.ts';
 import { atOnce, withCallback, withPromise } from './fs-operation.ts';
 import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from './fs-table.ts';
@@ -37,6 +38,7 @@ export function wrapFs(
     if (typeof native === 'function') replaceMethod(binding, name, wrapCall(host, name, native, row));
   }
   wrapClose(host);
+  watchHandles(host);
   wrapJobs(host);
   if (directories) wrapDirectories(host, directories);
   return keep;

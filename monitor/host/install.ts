@@ -16,6 +16,7 @@ import { type Context, contextCapturer } from './context.ts';
 import type { HostController } from './controller.ts';
 import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
+import { closeForgotten } from './fs-left.ts';
 import { hasForeignFiles } from './fs-taken.ts';
 import { wrapImmediates } from './immediates.ts';
 import { HostJob } from './job.ts';
@@ -165,6 +166,7 @@ export function installHost(controller: HostController): Host {
       processes: () => processes.records(),
       outsiders,
       begin() {
+        closeForgotten();
         outsiders.begin();
         addons.begin();
       },
