@@ -14,10 +14,21 @@ type BuiltinTable = ReadonlyMap<string, Builtin>;
 
 let known: BuiltinTable | null | undefined;
 
-/** `isBuiltin` looks into the table; null where a Node keeps it elsewhere. */
+/** The process of `node --test`, which only starts others, has no inspector: Node throws a text, which is no error. */
+function readerOrNone(): ScopeReader | null {
+  try {
+    return new ScopeReader();
+  } catch (error) {
+    if (error instanceof Error) throw error;
+    return null;
+  }
+}
+
+/** `isBuiltin` looks into the table; null where a Node keeps it elsewhere, or nobody can look. */
 function table(): BuiltinTable | null {
   if (known !== undefined) return known;
-  const reader = new ScopeReader();
+  const reader = readerOrNone();
+  if (!reader) return (known = null);
   try {
     const { BuiltinModule } = reader.scopes(isBuiltin, ['BuiltinModule'], false) as {
       BuiltinModule?: { readonly map?: BuiltinTable };
