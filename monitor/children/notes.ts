@@ -83,7 +83,7 @@ export class ChildNotes {
   }
 
   /** The folder may be gone, or this process not be allowed to use it. */
-  private natively<T>(fn: () => T): T {
+  natively<T>(fn: () => T): T {
     const before = this.isOurs;
     this.isOurs = true;
     try {

@@ -4,15 +4,17 @@
  */
 import { replaceMethod } from '../replace.ts';
 import { type Asked, watchAsked } from './fs-asked.ts';
+import type { FsBinding } from './fs-binding.ts';
 import { takeStep } from './fs-call.ts';
 import type { FsHost } from './fs-host.ts';
 import { opened, pathOf } from './fs-paths.ts';
 import { accessesOf, callBack, issueFs } from './fs-request.ts';
 import { FS_SYNC_TABLE, type FsOutcome, type FsRow } from './fs-table.ts';
+import { COPIES_TREE, copiedBy, treeBelow, watchCopies } from './fs-tree.ts';
 import { WholeFile } from './fs-whole.ts';
 import type { HostAccess } from './request.ts';
 
-interface FsJob {
+export interface FsJob {
   ondone: ((...answer: unknown[]) => void) | undefined;
   run(path?: unknown): unknown;
 }
@@ -22,17 +24,30 @@ type Asks = (job: FsJob) => Asked | null;
 export const FS_JOBS: Readonly<Record<string, FsRow>> = {
   ReadFileJob: { ...FS_SYNC_TABLE['readFileUtf8']!, api: 'fs.readFile' },
   WriteFileJob: { ...FS_SYNC_TABLE['writeFileUtf8']!, api: 'fs.writeFile' },
-  CpDirJob: { api: 'fs.cp', about: [], touches: () => {} },
+  CpDirJob: COPIES_TREE,
 };
 
-/** Wraps the jobs that this Node has. */
+/** The jobs that this Node has: on which prototype each is run. */
+export function jobsOf(binding: FsBinding): { name: string; prototype: FsJob; row: FsRow }[] {
+  return Object.entries(FS_JOBS).flatMap(([name, row]) => {
+    const { prototype } = (binding[name] as { prototype?: FsJob } | undefined) ?? {};
+    return typeof prototype?.run === 'function' ? [{ name, prototype, row }] : [];
+  });
+}
+
+/** What a job is about; only that of a file is told as it is run. */
+export const aboutJob = (job: FsJob, path: unknown): readonly unknown[] =>
+  path === undefined ? copiedBy(job) : [path];
+
+export const copiedTree = (job: FsJob, path: unknown): unknown =>
+  path === undefined ? treeBelow(copiedBy(job)[0]) : undefined;
+
 export function wrapJobs(host: FsHost): void {
-  for (const [name, row] of Object.entries(FS_JOBS)) {
-    const { prototype } = (host.binding[name] as { prototype?: FsJob } | undefined) ?? {};
-    if (typeof prototype?.run !== 'function') continue;
+  for (const { name, prototype, row } of jobsOf(host.binding)) {
     const isFile = name === 'ReadFileJob' || name === 'WriteFileJob';
     wrapRun(host, prototype, row, isFile ? watchAsked(host, name) : () => null);
   }
+  watchCopies(host.binding);
 }
 
 function wrapRun(host: FsHost, prototype: FsJob, row: FsRow, asks: Asks): void {
@@ -42,17 +57,19 @@ function wrapRun(host: FsHost, prototype: FsJob, row: FsRow, asks: Asks): void {
     if (!controller.active(row.api)) return run.call(this, path);
     const { ondone } = this;
     const context = host.capture();
+    const about = aboutJob(this, path);
     const asked = asks(this);
     const whole = asked && new WholeFile(host.times, path as string | Buffer, asked);
     let answer: readonly unknown[] = [];
     let touched: readonly HostAccess[] = [];
     const natively = (done: () => void): void => {
       const existed = path !== undefined && host.raw['existsSync']!.call(host.binding, path) === true;
+      const value = copiedTree(this, path);
       const arrived = (...values: unknown[]) => {
         answer = values.map(host.keep);
-        const outcome: FsOutcome = { failed: Boolean(values[0]), existed, value: undefined };
-        if (!outcome.failed) row.stamps?.(host.times, [path], outcome);
-        touched = accessesOf(row, [path], outcome);
+        const outcome: FsOutcome = { failed: Boolean(values[0]), existed, value };
+        if (!outcome.failed) row.stamps?.(host.times, about, outcome);
+        touched = accessesOf(row, about, outcome);
         // What is too long for one trip comes back open.
         if (typeof values[2] === 'number' && values[2] >= 0) opened(values[2], pathOf(path));
         done();
@@ -61,7 +78,7 @@ function wrapRun(host: FsHost, prototype: FsJob, row: FsRow, asks: Asks): void {
       const refused = run.call(this, path);
       if (refused !== undefined) arrived(refused);
     };
-    issueFs(controller, row, [path], {
+    issueFs(controller, row, about, {
       effects: whole ? 2 : 1,
       inCall: whole !== null && !controller.usesPool,
       effect(done) {

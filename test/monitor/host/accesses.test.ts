@@ -156,6 +156,41 @@ const cases: Record<string, [Use, string[], ((d: string) => void)?]> = {
     ],
     (d) => fs.mkdirSync(`${d}/a/b`, { recursive: true }),
   ],
+  'cp of a tree': [
+    (d) => fsp.cp(`${d}/a`, `${d}/c`, { recursive: true }),
+    [
+      ...['r .', 'r a', 'r a (content)', 'r .', 'r c', 'r c (content)'],
+      ...['r ..', 'r .', 'r (content)'],
+      ...['r .', 'r a', 'r a (content)', 'r .'],
+      ...(WHOLE
+        ? [
+            // In one trip: what is in the tree is read, and made.
+            ...['r a', 'r a (entries)', 'r .', 'r c', 'w c', 'w (entries)'],
+            ...[
+              'r a',
+              'r a/b',
+              'r a/b (content)',
+              'r c',
+              'r c/b',
+              'w c/b',
+              'w c (entries)',
+              'w c/b (content)',
+            ],
+          ]
+        : [
+            ...['r c', 'w c', 'w (entries)', 'r .', 'r a', 'r a (entries)', 'r a/b'],
+            ...['r a', 'r a/b', 'r a/b (content)', 'r c', 'r c/b', 'r c/b (content)'],
+            ...['r a', 'r a/b', 'r a/b (content)', 'r a', 'r a/b', 'r a/b (content)'],
+            ...['r c', 'r c/b', 'w c/b', 'w c (entries)', 'w c/b (content)'],
+            ...['r a/b (content)', 'w c/b (content)', 'r c', 'r c/b', 'w c/b (content)'],
+            ...['r a (entries)', 'r .', 'r c', 'w c (content)'],
+          ]),
+    ],
+    (d) => {
+      fs.mkdirSync(`${d}/a`);
+      fs.writeFileSync(`${d}/a/b`, 'x');
+    },
+  ],
   rmdir: [
     (d) => fsp.rmdir(`${d}/a`),
     ['r a (entries)', 'r .', 'r a', 'w a', 'w (entries)'],
