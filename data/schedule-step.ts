@@ -60,6 +60,19 @@ export const betweenTurns = (step: string): string => (isInTurn(step) ? effectOf
 /** A synchronous call of a turn that no effect comes before: what an enumeration chose there. */
 export const isNoEffect = (step: string): boolean => isInTurn(step) && requestOf(step) === '';
 
+/**
+ * Steps as they are told apart within one order: the effects of one request, of which a copy or a whole file has several, are spelt
+ * alike, so that each has the number of those before it.
+ */
+export function numbered(steps: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return steps.map((step) => {
+    const before = counts.get(step) ?? 0;
+    counts.set(step, before + 1);
+    return `${before} ${step}`;
+  });
+}
+
 /** Between a thread and a step of its event loop. */
 const TAKES = ' takes ';
 

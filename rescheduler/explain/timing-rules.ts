@@ -27,7 +27,7 @@
  * file sets both, and nothing that belongs together is interrupted: then their order is all that the test relies on.
  */
 
-import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
+import { EVERYTHING_ELSE, isDelivery, numbered, requestOf } from '../../data/schedule-step.ts';
 
 /** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
 const STANDS_STILL_MS = 50;
@@ -101,17 +101,16 @@ export function earlySleeps(
   natural: readonly string[],
   own: ReadonlySet<string>,
 ): Early[] {
-  const place = new Map<string, number>();
-  for (const [at, step] of natural.entries()) if (!place.has(step)) place.set(step, at);
+  const usual = numbered(natural);
+  const taken = numbered(failing);
+  const place = new Map(usual.map((step, at) => [step, at]));
+  const isTaken = new Set(taken);
   const rank = (step: string): number => place.get(step) ?? Number.POSITIVE_INFINITY;
   return failing.flatMap((step, at) => {
     if (!isDelivery(step) || !own.has(requestOf(step))) return [];
-    const before = new Set(failing.slice(0, at));
-    const behind = failing.slice(at + 1).filter((other) => rank(other) < rank(step));
-    const known = new Set(behind);
-    const missing = natural.filter(
-      (other) => rank(other) < rank(step) && !before.has(other) && !known.has(other) && other !== step,
-    );
+    const usualPlace = rank(taken[at]!);
+    const behind = failing.filter((_, i) => i > at && rank(taken[i]!) < usualPlace);
+    const missing = natural.filter((_, i) => i < usualPlace && !isTaken.has(usual[i]!));
     const overtaken = [...behind, ...missing];
     return overtaken.length > 0 ? [{ step, at, overtaken }] : [];
   });

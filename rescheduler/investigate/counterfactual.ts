@@ -3,6 +3,7 @@
  * move, of which one fails and one passes, tell more than either.
  */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { numbered } from '../../data/schedule-step.ts';
 
 /** One step of the failing order, and where it has to come for the test to pass. */
 interface StepMove {
@@ -68,9 +69,10 @@ export async function nearestPassing(
  * that passes goes on where one that fails cleans up.
  */
 export function agree(taken: readonly string[], wanted: readonly string[]): boolean {
-  const [a, b] = [new Set(taken), new Set(wanted)];
-  const common = wanted.filter((step) => a.has(step));
-  return taken.filter((step) => b.has(step)).every((step, at) => step === common[at]);
+  const [here, there] = [numbered(taken), numbered(wanted)];
+  const [a, b] = [new Set(here), new Set(there)];
+  const common = there.filter((step) => a.has(step));
+  return here.filter((step) => b.has(step)).every((step, at) => step === common[at]);
 }
 
 /** The specification that forces these steps and leaves the rest to the observed order. */
@@ -84,9 +86,8 @@ const REACH = 200;
 
 /** Positions of every two steps that come in the other order naturally, nearest pairs first. */
 function turnedRound(failing: readonly string[], natural: readonly string[]): [number, number][] {
-  const place = new Map<string, number>();
-  for (const [at, name] of natural.entries()) if (!place.has(name)) place.set(name, at);
-  const rank = failing.map((name) => place.get(name) ?? Number.POSITIVE_INFINITY);
+  const place = new Map(numbered(natural).map((name, at) => [name, at]));
+  const rank = numbered(failing).map((name) => place.get(name) ?? Number.POSITIVE_INFINITY);
   const pairs: [number, number][] = [];
   for (let i = 0; i < failing.length; i++)
     for (let j = i + 1; j < Math.min(failing.length, i + REACH); j++)

@@ -9,7 +9,7 @@ import { project, readReport, run } from '../batch/command.ts';
 const HEAD = `import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs';
 import { Writable } from 'node:stream';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 const nap = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -133,6 +133,13 @@ const TIMING: Readonly<Record<string, string>> = {
     await new Account().slowly(1, 100);
     clearInterval(pace);
     assert.ok(ticks >= 3);
+  }`,
+  // The copy has several effects under one name, and the sleep comes between these.
+  'a sleep, while a file is copied': `async () => {
+    const log = new Log();
+    copyFile('package.json', 'copy').then(() => { log.lines += 1; });
+    await sleep(30);
+    assert.equal(log.lines, 1);
   }`,
 };
 

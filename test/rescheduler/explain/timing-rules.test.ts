@@ -83,6 +83,14 @@ test('patient, it waits for all that it overtook, in the order in which that cam
   assert.deepEqual(patient(failing, natural, early), ['E:a', 'E:b', 'D:a', 'D:b', 'D:t']);
 });
 
+test('patient, it waits for the last of several effects of one request', () => {
+  const natural = ['E:a', 'E:a', 'E:a', 'D:a', 'D:t'];
+  const failing = ['E:a', 'D:t'];
+  const [early] = earlySleeps(failing, natural, own);
+  assert.ok(early);
+  assert.deepEqual(patient(failing, natural, early), natural);
+});
+
 test('patient, it waits for other sleeps, and these for what they overtook', () => {
   const natural = ['D:a', 'D:b', 'D:t', 'D:u'];
   const failing = ['D:s', 'D:t', 'D:a', 'D:b', 'D:u'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CutPoint } from '../../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../../data/run.ts';
-import { nearestPassing } from '../../../rescheduler/investigate/counterfactual.ts';
+import { agree, nearestPassing } from '../../../rescheduler/investigate/counterfactual.ts';
 import { checkFix } from '../../../rescheduler/investigate/fix-check.ts';
 
 const natural = ['a1', 'a2', 'b1', 'b2'];
@@ -117,4 +117,10 @@ test('where nothing helps every failing order, the first entity says so', async 
   const check = await checkFix([point('x'), point('y')], [], [['1'], ['2']], guarded('2'));
   assert.deepEqual(check, { ok: 1, of: 2, entity: 'x' });
   assert.equal(await checkFix([], [], [['1']], guarded('none')), null);
+});
+
+test('an order that was left before the last effect of a request agrees with the whole one', () => {
+  assert.ok(agree(['E:a', 'D:t'], ['E:a', 'D:t', 'E:a', 'D:a']));
+  assert.ok(agree(['E:a', 'D:t'], ['E:a', 'E:a', 'D:t']));
+  assert.ok(!agree(['D:t', 'E:a', 'E:a'], ['E:a', 'E:a', 'D:t']));
 });
