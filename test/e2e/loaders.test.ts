@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CaseSubject, recordCommand } from '../../rescheduler/subjects/node-test.ts';
 import { isRun } from '../extent.ts';
+import { compiled, inline } from '../monitor/loader/compile.ts';
 import { options, project } from '../rescheduler/subjects/projects.ts';
 
 const TEST = (imports: string) => `${imports}
@@ -15,6 +16,13 @@ const TEST = (imports: string) => `${imports}
   });`;
 const IMPORTED = TEST(`import { test } from 'node:test'; import fs from 'node:fs/promises';`);
 const REQUIRED = TEST(`const { test } = require('node:test'); const fs = require('node:fs/promises');`);
+const TYPED = REQUIRED.replace('by)', 'by: number)');
+
+/** What a compiler makes of `a.test.ts`. */
+function made(text: string): string {
+  const { code, map } = compiled(text);
+  return code + inline({ ...map, sources: ['a.test.ts'] });
+}
 
 const FILES = {
   'a.test.mjs': IMPORTED,
@@ -43,18 +51,18 @@ const FILES = {
     };`,
   // As ts-node, which checks the types of what it is given and knows nothing of ours.
   'checked.cjs': `
-    const { stripTypeScriptTypes, Module } = require('node:module');
+    const { Module } = require('node:module');
     const native = Module._extensions['.js'];
     process[Symbol.for('ts-node.register.instance')] = { transpileOnly: false, enabled: () => true, ignored: (file) => /node_modules/.test(file) };
     Module._extensions['.ts'] = (module, filename) => {
       const compile = module._compile;
       module._compile = function (code, name) {
         if (code.includes('__cov')) throw new TypeError("Cannot find name '__cov'");
-        return compile.call(this, stripTypeScriptTypes(code, { mode: 'transform', sourceMap: true }), name);
+        return compile.call(this, ${JSON.stringify(made(TYPED))}, name);
       };
       return native(module, filename);
     };`,
-  'a.test.ts': REQUIRED.replace('by)', 'by: number)'),
+  'a.test.ts': TYPED,
   // As graceful-fs and mocks of the file system.
   'patched-fs.cjs': `
     const fs = require('node:fs');
@@ -76,13 +84,17 @@ const FILES = {
 describe('a race is found, and the natural order passes, with', () => {
   const cwd = project(FILES);
   const permission = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*', '--allow-inspector'];
+  const OPTIONS = process.allowedNodeEnvironmentFlags;
   const rows: [string[], string?][] = [
     [['--frozen-intrinsics']],
     [['--pending-deprecation', '--throw-deprecation']],
     [permission],
     [['--disable-proto=delete']],
     [['--disable-proto=throw']],
-    [['--experimental-transform-types']],
+    // Node 26 has it no more.
+    ...(OPTIONS.has('--experimental-transform-types')
+      ? [[['--experimental-transform-types']] as [string[]]]
+      : []),
     [['--enable-source-maps']],
     [['--conditions', 'x']],
     [['--preserve-symlinks']],
@@ -125,14 +137,7 @@ describe('a race is found, and the natural order passes, with', () => {
 });
 
 test('what a loader reads and rewrites itself is looked into, and its positions are those of the file', async () => {
-  const cwd = project({
-    // As tsx in a CommonJS package: nobody but the loader reads the file.
-    'past.cjs': `
-      const { readFileSync } = require('node:fs');
-      const { stripTypeScriptTypes, Module } = require('node:module');
-      Module._extensions['.ts'] = (module, file) =>
-        module._compile(stripTypeScriptTypes(readFileSync(file, 'utf8'), { mode: 'transform', sourceMap: true }), file);`,
-    'a.test.ts': `
+  const text = `
       const { test } = require('node:test'), fs = require('node:fs/promises');
       interface Account {
         n: number;
@@ -141,7 +146,15 @@ test('what a loader reads and rewrites itself is looked into, and its positions 
         const account: Account = { n: 0 };
         const add = async (by: number) => { const before = account.n; await fs.readFile(__filename); account.n = before + by; };
         await add(1); account.n += 1; throw new Error('at the end');
-      });`,
+      });`;
+  const cwd = project({
+    // As tsx in a CommonJS package: nobody but the loader reads the file.
+    'past.cjs': `
+      const { readFileSync } = require('node:fs');
+      const { Module } = require('node:module');
+      Module._extensions['.ts'] = (module, file) =>
+        module._compile(readFileSync(file, 'utf8') && ${JSON.stringify(made(text))}, file);`,
+    'a.test.ts': text,
   });
   const flags = ['--no-warnings', '--enable-source-maps', '-r', './past.cjs'];
   const [subject] = await recordCommand(['node', ...flags, 'a.test.ts'], { cwd });

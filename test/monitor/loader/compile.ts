@@ -1,5 +1,6 @@
 /** TypeScript compiled as projects do it, with a source map: lines of types are gone. */
-import { stripTypeScriptTypes } from 'node:module';
+import assert from 'node:assert/strict';
+import { transformSync } from 'rolldown/utils';
 
 interface Payload {
   version: number;
@@ -9,19 +10,12 @@ interface Payload {
   mappings: string;
 }
 
-const MAP = /\n*\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/;
-
 export function compiled(text: string): { code: string; map: Payload } {
-  const emitWarning = process.emitWarning;
-  process.emitWarning = () => {};
-  const made = stripTypeScriptTypes(text, { mode: 'transform', sourceMap: true, sourceUrl: 'x.ts' });
-  process.emitWarning = emitWarning;
-  const [comment = '', base64 = ''] = MAP.exec(made) ?? [];
-  const code = made
-    .slice(0, made.length - comment.length)
-    .replace(/\n\/\/# sourceURL=.*/, '')
-    .replace(/(from '\.\/\w+)(?:\.test)?\.ts'/g, "$1.js'");
-  return { code, map: JSON.parse(Buffer.from(base64, 'base64').toString()) as Payload };
+  const typescript = { onlyRemoveTypeImports: true };
+  const made = transformSync('x.ts', text, { sourcemap: true, typescript });
+  assert.deepEqual(made.errors, []);
+  const code = made.code.replace(/(from ["']\.\/\w+)(?:\.test)?\.ts(["'])/g, '$1.js$2');
+  return { code, map: JSON.parse(JSON.stringify(made.map)) as Payload };
 }
 
 /** The comment that names a map, with the map in it. */
