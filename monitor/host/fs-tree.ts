@@ -14,7 +14,7 @@ export interface TreeEntry {
   readonly isDirectory: boolean;
 }
 
-type JobClass = new (from: unknown, to: unknown, ...options: unknown[]) => object;
+type TreeJobClass = new (from: unknown, to: unknown, ...options: unknown[]) => object;
 
 /** Of a tree with more entries than this the others are not told. */
 const MOST_TOLD = 64;
@@ -25,7 +25,7 @@ const watched = new WeakSet<object>();
 
 /** Watches how copies of trees are made, from now on. */
 export function watchCopies(binding: FsBinding): void {
-  const Native = binding['CpDirJob'] as JobClass | undefined;
+  const Native = binding['CpDirJob'] as TreeJobClass | undefined;
   if (typeof Native !== 'function' || watched.has(Native)) return;
   const Watched = class extends Native {
     static override readonly name = 'CpDirJob';
