@@ -6,7 +6,11 @@ import { keyName } from './names.ts';
 
 const COMMONJS: ReadonlySet<string> = new Set(['require', 'module', 'exports']);
 /** Globals whose members are shared state of the program. */
-const SHARED_GLOBALS: ReadonlySet<string> = new Set(['globalThis', 'global', 'window', 'self']);
+const SHARED_GLOBALS: ReadonlySet<string> = new Set([
+  ...['globalThis', 'global', 'window', 'self'],
+  // From Node 26 on, and of environments that are like a browser.
+  ...['localStorage', 'sessionStorage'],
+]);
 
 /** Members of these are never logged: built-in globals, imports of built-in modules, `import.meta`, `super`. */
 export function isQuiet(object: NodePath): boolean {

@@ -541,6 +541,22 @@ suite('accesses and their places', () => {
     test(title, async () => assert.deepEqual(await eventsOf(body), events));
 });
 
+test('the storages of a Node that has them are shared as those of a browser', async (t) => {
+  for (const name of ['localStorage', 'sessionStorage']) {
+    const before = Object.getOwnPropertyDescriptor(globalThis, name);
+    Object.defineProperty(globalThis, name, { value: new Headers(), configurable: true });
+    t.after(() => {
+      if (before) Object.defineProperty(globalThis, name, before);
+      else Reflect.deleteProperty(globalThis, name);
+    });
+    const events = await eventsOf(`${name}.set("x", "1"); return ${name}.get("x")`);
+    assert.deepEqual(
+      events.map((event) => event.replace(/ at \d+$/, '')),
+      ['W Headers[x]', 'R Headers[x]'],
+    );
+  }
+});
+
 suite('accesses that are not seen', () => {
   for (const [title, body, events] of NOT_SEEN)
     test(title, async () => assert.deepEqual(await eventsOf(body), events));
