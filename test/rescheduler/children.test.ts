@@ -367,9 +367,13 @@ test('what a child asks for before the program has had a turn is in the place of
 /** The work of the second begins by a timer of the program. */
 const PAUSED = `
   await writeFile(dir + '/n', '0');
-  const children = [1, 1].map((ms) => fork(dir + '/child.mjs', [dir + '/n', String(ms)]));
+  const children = [];
+  // One after the other: which of two is there first no order can force.
+  for (const ms of [1, 1]) {
+    children.push(fork(dir + '/child.mjs', [dir + '/n', String(ms)]));
+    await once(children.at(-1), 'message');
+  }
   const ends = Promise.all(children.map(ended));
-  await Promise.all(children.map((child) => once(child, 'message')));
   children[0].send('begin');
   await new Promise((on) => setTimeout(on, 400));
   children[1].send('begin');
