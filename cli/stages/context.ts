@@ -368,11 +368,11 @@ export function typedCommand(command: readonly string[], options: readonly strin
 const typed = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The command that replays a bug. What is explained has a store of its own. */
+/** The command that replays a bug, with the store where no other command would find it: named by hand, or of what is explained. */
 export const replayBy =
-  ({ isThorough, store }: Pick<RunOptions, 'isThorough' | 'store'>) =>
+  ({ isThorough, said, store }: Pick<RunOptions, 'isThorough' | 'said' | 'store'>) =>
   (id: string): string =>
-    `unweave replay ${id}${isThorough ? ` --store ${store}` : ''}`;
+    `unweave replay ${id}${isThorough || said.includes('--store') ? ` --store ${typed(store)}` : ''}`;
 
 /** So long a file may be silent whatever the budget is: it may have much to load. */
 const LEAST_QUIET_MS = 10_000;

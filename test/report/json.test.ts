@@ -61,6 +61,25 @@ const finding = (more: Partial<ReportFinding> = {}): ReportFinding => ({
 const timing = { monitorMs: 1, predictMs: 2, rescheduleMs: 3 };
 const bugs = (...findings: ReportFinding[]) => buildReport({ tests: [testOf('t1')], findings, timing }).bugs;
 
+test('a bug keeps its id where a name holds what the program makes anew', () => {
+  const idOf = (entity: string): string => bugId('t1', entity, 'f');
+  const alike = [
+    ['fs:*/8d672491-4623-4e80-839c-53e37f5214b4.json', 'fs:*/00f11ea3-aa51-4b6c-9f0e-8b3a2f7d9c01.json'],
+    ['Limiter#map[d:29930371]', 'Limiter#map[d:29930372]'],
+    ['Map@a.js:3[1795825463654]', 'Map@a.js:3[1795825470001]'],
+    ['Map@a.js:3[65f1c0ffee12ab34cd56ef78]', 'Map@a.js:3[65f1c0ffee12ab34cd56ef79]'],
+  ] as const;
+  for (const [one, other] of alike) assert.equal(idOf(one), idOf(other), one);
+  const apart = [
+    'Map@a.js:3[key17]',
+    'Map@a.js:3[key18]',
+    'Account#balance',
+    'Account#feedback',
+    'Account#defaced',
+  ];
+  assert.equal(new Set(apart.map(idOf)).size, apart.length);
+});
+
 test('a finding becomes a bug with places, ratios and a replay command', () => {
   const place = { file: 'src/b.ts', line: 8, column: 9 };
   const [bug] = bugs(finding({ witness: '9/10', calls: { first: [{ ...place, fn: 'main' }] } }));

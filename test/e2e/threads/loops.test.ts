@@ -21,6 +21,8 @@ it('races across the turns of threads are predicted, confirmed and seen again; r
   const json = join(dir, 'report.json');
   const ran = unweave('run', '--confirm', '1', '--json', json, 'harnesses/threads/till.ts');
   assert.equal(ran.status, 1, ran.stderr);
+  // Nobody would find the bug in the store of another place.
+  assert.match(ran.stdout, /unweave replay b\w+ --store \S+\/trace\.db/);
   const { bugs, tests } = JSON.parse(readFileSync(json, 'utf8')) as Report;
   assert.deepEqual(
     tests.map(({ baseline, coverage }) => [baseline, coverage]),
