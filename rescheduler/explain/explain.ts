@@ -18,7 +18,7 @@ import type { Finding } from '../investigate/investigate.ts';
 import { NATURAL } from '../investigate/passing.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { lateSleep } from './late.ts';
-import { fixOf, isMended, leadingPoints, readOff } from './leading.ts';
+import { isMended, leadingPoints, mending, readOff } from './leading.ts';
 import { needsNetwork } from './network.ts';
 import { areInterrupted, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
@@ -145,9 +145,10 @@ export async function explainAgain<Kept extends LoopExplanation>(
 ): Promise<Kept> {
   const { inTime } = means;
   const { orders, variants } = finding;
-  const own = kept.points.filter(({ entity }) => entity === kept.points[0]?.entity);
-  const check = () => fixOf(finding, own, [...test.predicted, ...variants], orders, means);
-  const fix = orders.length > (kept.fix?.of ?? 0) ? await inTime(check, kept.fix) : kept.fix;
+  const check = () => mending(finding, kept.points, [...test.predicted, ...variants], orders, means);
+  // What two variables tell was checked for them alone.
+  const isOfOne = kept.points[0]?.other === undefined;
+  const { points, fix } = isOfOne ? await inTime(check, kept) : kept;
   // What there is no time to look at again stays what it is.
   const isLate = kept.timing?.told?.rule === 'late';
   const isTiming =
@@ -156,7 +157,7 @@ export async function explainAgain<Kept extends LoopExplanation>(
   // By now more orders have failed alike.
   const again = () => networkOf(finding, kept.failing, means);
   const network = kept.network ? await inTime(again, kept.network) : kept.network;
-  return { ...kept, fix, timing, network };
+  return { ...kept, points, fix, timing, network };
 }
 
 /**

@@ -3,7 +3,7 @@
  * those that were predicted for these accesses, and not by how many others a search comes to: a bug has one name, whatever the
  * budget is.
  */
-import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { CutPoint, Schedule, Shape } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
@@ -149,6 +149,39 @@ async function ofOneVariable(
     }
     return { points: sorted, fix };
   }
+}
+
+/** Patterns of one defect, as either task has it: what keeps the one whole keeps the other whole. */
+const ONE_DEFECT: readonly (readonly Shape[])[] = [['RWW', 'RRW'], ['RWR', 'WRW'], ['WWR'], ['WWW']];
+const defectOf = ({ pattern }: CutPoint): readonly Shape[] =>
+  ONE_DEFECT.find((patterns) => patterns.includes(pattern)) ?? [pattern];
+
+/**
+ * What a fix check says of the triple that is told, and not of all that happens to its entity: the first one leads of whose defect
+ * alone the spans have to be kept whole. Where none does, the first one with what it mends. Another triple on one entity is another
+ * way to tell one bug, so that its name stays.
+ */
+export async function mending(
+  finding: Finding,
+  points: readonly CutPoint[],
+  known: readonly CutPoint[],
+  orders: readonly (readonly string[])[],
+  how: Pick<Choosing, 'run' | 'isOver'>,
+): Promise<Leading> {
+  const [best] = points;
+  let first: FixCheck | null = null;
+  const tried = new Set<readonly Shape[]>();
+  for (const point of points) {
+    const defect = defectOf(point);
+    if (point.entity !== best?.entity || point.other || tried.has(defect)) continue;
+    tried.add(defect);
+    const alike = known.filter(({ pattern }) => defect.includes(pattern));
+    const fix = await fixOf(finding, [point], alike, orders, how);
+    if (isMended(fix)) return { points: [point, ...points.filter((other) => other !== point)], fix };
+    first ??= fix;
+    if (how.isOver()) break;
+  }
+  return { points, fix: first };
 }
 
 /** The orders that were predicted for triples on these entities. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import { NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../../data/run.ts';
-import { type Choosing, leadingPoints } from '../../../rescheduler/explain/leading.ts';
+import { type Choosing, leadingPoints, mending } from '../../../rescheduler/explain/leading.ts';
 import { isNamedBy } from '../../../rescheduler/explain/points.ts';
 import { plainFailure } from '../../../rescheduler/failure.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
@@ -174,4 +174,42 @@ test('what was predicted and came true takes no further run to be chosen', async
   const { points } = await leadingPoints(finding(file), [file], { ...means, run });
   assert.deepEqual(points, [file]);
   assert.deepEqual(ran, ['atomic']);
+});
+
+/** Triples on one entity: a check whose answer was old, and a value read back that another one wrote over. */
+const [check, back] = [point('c3', 'flag'), { ...point('c4', 'flag'), pattern: 'WWR' as const }];
+const orders = [['one'], ['other']];
+/** Orders pass when the spans of these triples are kept whole. */
+const mendedBy = (mended: Readonly<Record<string, readonly string[]>>) => ({
+  isOver: () => false,
+  run: async (spec: StrategySpec) => {
+    assert.ok(spec.kind === 'atomic');
+    return spec.cutPoints.some(({ id }) => mended[spec.steps[0]!]?.includes(id)) ? passed : lost('-');
+  },
+});
+
+test('a fix is said to be checked of the triple that is told, and another one leads where that one mends', async () => {
+  const known = [check, back];
+  const how = mendedBy({ one: ['c3', 'c4'], other: ['c4'] });
+  const told = await mending(finding(check), [check, back], known, orders, how);
+  assert.deepEqual(told, { points: [back, check], fix: { ok: 2, of: 2, entity: 'flag' } });
+});
+
+test('where no triple mends all orders by itself, what the first one mends is said', async () => {
+  const known = [check, back];
+  const told = await mending(
+    finding(check),
+    [check, back],
+    known,
+    orders,
+    mendedBy({ one: ['c3'], other: ['c4'] }),
+  );
+  assert.deepEqual(told, { points: [check, back], fix: { ok: 1, of: 2, entity: 'flag' } });
+});
+
+test('the same defect seen from the other task is kept whole with it', async () => {
+  const other = { ...check, id: 'c5' };
+  const how = mendedBy({ one: ['c3'], other: ['c5'] });
+  const told = await mending(finding(check), [check], [check, other], orders, how);
+  assert.deepEqual(told.fix, { ok: 2, of: 2, entity: 'flag' });
 });
