@@ -6,7 +6,7 @@
 
 import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { replaceMethod } from '../replace.ts';
-import { DISPATCH, type Dispatch, RECEIVING, symbolOf } from '../symbols.ts';
+import { DISPATCH, type Dispatch, RECEIVING, symbolOf, valueUnder } from '../symbols.ts';
 import { portsTransferred } from '../transfers.ts';
 import type { Context } from './context.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
@@ -53,15 +53,19 @@ export function wrapPorts(
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
 
   let threads = 0;
+  /** By which this thread talks to its workers. */
+  const ofWorkers = new WeakSet<object>();
   process.on('worker', (worker) => {
+    const port = valueUnder(worker, 'kPublicPort');
+    if (typeof port === 'object' && port !== null) ofWorkers.add(port);
     threads += 1;
     worker.once('exit', () => {
       threads -= 1;
     });
   });
-  /** A worker is older than the run, from a hook or the top of a file, and the run sends or hears something: perhaps of it. */
-  const mindElders = (): void => {
-    if (threads > 0 && isMainThread && controller.active('MessagePort')) controller.doubt('Worker');
+  /** The run sends something to a worker that is older, from a hook or the top of a file, or hears of it. */
+  const mindElder = (port: object): void => {
+    if (isMainThread && ofWorkers.has(port) && controller.active('MessagePort')) controller.doubt('Worker');
   };
   const isLocal = () => isMainThread && threads === 0 && !controller.doubts('Worker');
 
@@ -100,7 +104,7 @@ export function wrapPorts(
     writable: true,
     value(this: Record<symbol, unknown>, value: unknown, type: string, event: unknown): unknown {
       const dispatch = () => native.call(this, value, type, event);
-      mindElders();
+      mindElder(this);
       // The end of a worker is not held, so what it says before must not be held either.
       if (controller.running || controller.doubts('Worker')) return dispatch();
       if (!controller.active('MessagePort')) {
@@ -141,7 +145,7 @@ export function wrapPorts(
       const native = prototype[method]!;
       replaceMethod(prototype, method, function (this: object, ...args: unknown[]) {
         if (controller.active('MessagePort')) {
-          mindElders();
+          mindElder(this);
           if (method === 'postMessage' && args[1]) {
             carriers.add(controller.root);
             // Its handle goes with the message: what is left of it closes.
