@@ -91,15 +91,19 @@ export interface Early {
   /** Its delivery, by stable name. */
   readonly step: string;
   readonly at: number;
-  /** What naturally comes before it and does not here, in the order in which it comes then. */
+  /** What naturally comes before it and does not here, and what is new here and does not follow from it, in the order in which it comes. */
   readonly overtaken: readonly string[];
 }
 
-/** The sleeps of an order that went off before what they naturally come after, the first one in front. */
+/**
+ * The sleeps of an order that went off before what they naturally come after, the first one in front. `following`: requests that follow
+ * from the turn of a timer.
+ */
 export function earlySleeps(
   failing: readonly string[],
   natural: readonly string[],
   own: ReadonlySet<string>,
+  following: (timer: string) => ReadonlySet<string> | null = () => null,
 ): Early[] {
   const usual = numbered(natural);
   const taken = numbered(failing);
@@ -109,7 +113,10 @@ export function earlySleeps(
   return failing.flatMap((step, at) => {
     if (!isDelivery(step) || !own.has(requestOf(step))) return [];
     const usualPlace = rank(taken[at]!);
-    const behind = failing.filter((_, i) => i > at && rank(taken[i]!) < usualPlace);
+    const after = place.has(taken[at]!) ? following(requestOf(step)) : null;
+    const isNew = (other: string, i: number): boolean =>
+      after !== null && !place.has(taken[i]!) && !after.has(requestOf(other)) && !own.has(requestOf(other));
+    const behind = failing.filter((other, i) => i > at && (rank(taken[i]!) < usualPlace || isNew(other, i)));
     const missing = natural.filter((_, i) => i < usualPlace && !isTaken.has(usual[i]!));
     const overtaken = [...behind, ...missing];
     return overtaken.length > 0 ? [{ step, at, overtaken }] : [];

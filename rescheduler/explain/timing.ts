@@ -5,6 +5,7 @@ import { deliveryOf, isDelivery, requestOf, spell } from '../../data/schedule-st
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 import type { Flip } from '../../predictor/flip.ts';
 import {
+  followsOf,
   type Overtaking,
   type OwnTimers,
   onlyLooks,
@@ -84,7 +85,7 @@ export async function timingOf(
     ...{ deciding, expired, outlasted, given: tested.given },
     collisions: collisions(result, natural, failing, file),
   };
-  const { collision, early } = await sleepOf(result, natural, own, others, interrupted, run);
+  const { collision, early } = await sleepOf(result, natural, failing, own, others, interrupted, run);
   const pair = stood(natural, failing, own, interrupted);
   const ofBody = allOf(own);
   const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
@@ -133,6 +134,18 @@ function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {
   return new Set(failing.steps.filter(isNew).map(requestOf));
 }
 
+/** Requests that follow from the turn of a timer. */
+function issuedAfter(trace: Trace, timer: string): ReadonlySet<string> {
+  const { events, requests } = trace;
+  const follows = followsOf(
+    trace,
+    requests.find(({ name }) => name === timer),
+  );
+  const issued = (_: unknown, at: number): string[] =>
+    events.kind[at] === EventKind.Issue && follows[at] ? [requests[events.object[at] as number]!.name] : [];
+  return new Set(follows.flatMap(issued));
+}
+
 /** At most one of both is known. */
 interface SleepLook {
   readonly early: EarlySleep | null;
@@ -165,6 +178,7 @@ interface OtherTimers {
 async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
+  failing: Trace,
   own: BothTimers,
   { collisions, deciding, expired, given, outlasted }: OtherTimers,
   interrupted: boolean,
@@ -185,7 +199,7 @@ async function sleepOf(
     isLooking(requestOf(step)) && cutBy(requestOf(step)) === null;
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS; nth++) {
-    const sleeps = earlySleeps(order, natural.steps, names);
+    const sleeps = earlySleeps(order, natural.steps, names, (timer) => issuedAfter(failing, timer));
     const early = nth === 0 ? likeliest(sleeps, mayDecide) : sleeps[0];
     if (!early) return NOTHING;
     const timer = requestOf(early.step);

@@ -51,6 +51,15 @@ test('a sleep is early where what naturally comes before it comes behind, or not
   assert.deepEqual(earlySleeps(['E:a', 'D:t', 'E:b', 'D:a'], natural, new Set()), []);
 });
 
+test('a sleep is early where what is new in the order does not follow from it and comes behind', () => {
+  const failing = [...natural.slice(0, 4), 'D:t', 'E:new', 'D:new', 'E:own', 'D:c'];
+  const following = () => new Set(['own']);
+  assert.deepEqual(earlySleeps(failing, natural, own), []);
+  assert.deepEqual(earlySleeps(failing, natural, own, following), [
+    { step: 'D:t', at: 4, overtaken: ['E:new', 'D:new'] },
+  ]);
+});
+
 test('the last sleep that may decide is tried first, for others may be polls', () => {
   const sleeps = earlySleeps(
     ['D:t', 'E:a', 'D:u', 'D:a', 'E:b', 'D:b'],
