@@ -1,4 +1,5 @@
 /** The commands: call the pipeline, write what it found, return the exit code. */
+
 import { relative, resolve } from 'node:path';
 import { countingLists } from '../data/fail-on.ts';
 import type { RenderContext } from '../report/bug.ts';
@@ -29,6 +30,7 @@ import { hideBugs } from './ignore.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { isOrderFile } from './stages/order-file.ts';
+import { typed } from './typed.ts';
 import { version } from './version.ts';
 
 /** What a command runs in; tests give their own. */
@@ -76,6 +78,7 @@ async function finish(
   }
   const { cwd, json, quiet, reporters } = options;
   const streams = { stdout: io.stdout, stderr: io.stderr, env: io.env };
+  const storeOption = options.said.includes('--store') ? ` --store ${typed(options.store)}` : '';
   let failed: unknown = null;
   // A file that cannot be written must not cost the report.
   const written =
@@ -96,7 +99,7 @@ async function finish(
   if (options.reportOnly && found !== 0) notices.push(`report only: the exit code is 0 instead of ${found}`);
   failed ??= await tell(
     { report, views: { ...views, notices }, hidden, excused },
-    { cwd, json, quiet, reporters, counting, context, version: version(), ...streams },
+    { cwd, json, quiet, reporters, counting, context, storeOption, version: version(), ...streams },
   );
   if (quiet) for (const line of notices) io.stderr.write(`unweave: ${plainText(line)}\n`);
   const code = options.reportOnly ? 0 : found;

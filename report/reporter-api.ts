@@ -29,6 +29,8 @@ export interface ReportOutput {
   readonly reporters: readonly WantedReporter[];
   /** Lists that count for the exit code. */
   readonly counting: ReadonlySet<FailList>;
+  /** What a command needs beside its own words to find the store that was named by hand; empty where it finds it. */
+  readonly storeOption: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of the tool. */
   readonly version: string;

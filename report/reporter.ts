@@ -9,6 +9,7 @@ import { writeJson } from './json.ts';
 import { plainValue } from './plain.ts';
 import type { Findings, Reporter, ReportOutput } from './reporter-api.ts';
 import { renderReport } from './terminal.ts';
+import type { BugView } from './view.ts';
 
 const json: Reporter = {
   name: 'json',
@@ -19,9 +20,17 @@ const json: Reporter = {
 const terminal: Reporter = {
   name: 'terminal',
   isWanted: ({ quiet }) => !quiet,
-  done: ({ hidden, report, views }, { context, env, stdout }) =>
-    print(stdout, inLog(renderReport(plainValue(report), plainValue(views), context, hidden), env)),
+  done: ({ hidden, report, views }, { context, env, stdout, storeOption }) => {
+    const told = plainValue({ ...views, bugs: views.bugs.map((view) => inStore(view, storeOption)) });
+    return print(stdout, inLog(renderReport(plainValue(report), told, context, hidden), env));
+  },
 };
+
+/** For people, with the store in the command. What is kept of a bug is read in stores that others were merged into. */
+const inStore = (view: BugView, storeOption: string): BugView =>
+  view.bug.replay.includes(' --store ')
+    ? view
+    : { ...view, bug: { ...view.bug, replay: view.bug.replay + storeOption } };
 
 /** GitHub Actions obeys lines of the log that look like commands: between these two lines it obeys none. */
 function inLog(text: string, env: ReportOutput['env']): string {

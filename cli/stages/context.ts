@@ -1,4 +1,5 @@
 /** What the stages of one command share. */
+
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
@@ -22,6 +23,7 @@ import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import type { ThreadExecuteOptions, ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
+import { typed } from '../typed.ts';
 import { assumptionsOf, limitsUnder } from './assumptions.ts';
 import type { Changes } from './changes.ts';
 import { recordedSettings, recordedSource, type Settings } from './sources.ts';
@@ -365,14 +367,11 @@ export function typedCommand(command: readonly string[], options: readonly strin
   return `unweave ${how} ${words(options)} -- ${words(target.argv)}`;
 }
 
-const typed = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-
-/** The command that replays a bug, with the store where no other command would find it: named by hand, or of what is explained. */
+/** The command that replays a bug. What is explained has a store of its own. */
 export const replayBy =
-  ({ isThorough, said, store }: Pick<RunOptions, 'isThorough' | 'said' | 'store'>) =>
+  ({ isThorough, store }: Pick<RunOptions, 'isThorough' | 'store'>) =>
   (id: string): string =>
-    `unweave replay ${id}${isThorough || said.includes('--store') ? ` --store ${typed(store)}` : ''}`;
+    `unweave replay ${id}${isThorough ? ` --store ${store}` : ''}`;
 
 /** So long a file may be silent whatever the budget is: it may have much to load. */
 const LEAST_QUIET_MS = 10_000;

@@ -156,6 +156,9 @@ const ONE_DEFECT: readonly (readonly Shape[])[] = [['RWW', 'RRW'], ['RWR', 'WRW'
 const defectOf = ({ pattern }: CutPoint): readonly Shape[] =>
   ONE_DEFECT.find((patterns) => patterns.includes(pattern)) ?? [pattern];
 
+/** A file that is written as a whole is written twice by one call. */
+const isOneCall = ({ first, second }: CutPoint): boolean => first.at === second.at;
+
 /**
  * What a fix check says of the triple that is told, and not of all that happens to its entity: the first one leads of whose defect
  * alone the spans have to be kept whole. Where none does, the first one with what it mends. Another triple on one entity is another
@@ -174,8 +177,13 @@ export async function mending(
   for (const point of points) {
     const defect = defectOf(point);
     if (point.entity !== best?.entity || point.other || tried.has(defect)) continue;
+    if (point !== best && isOneCall(point)) continue;
     tried.add(defect);
-    const alike = known.filter(({ pattern }) => defect.includes(pattern));
+    // What is kept whole up to an access is that access as well, where it is a call with several effects.
+    const ends = [point.first.at, point.second.at];
+    const alike = known.filter(
+      (other) => defect.includes(other.pattern) || (isOneCall(other) && ends.includes(other.first.at)),
+    );
     const fix = await fixOf(finding, [point], alike, orders, how);
     if (isMended(fix)) return { points: [point, ...points.filter((other) => other !== point)], fix };
     first ??= fix;

@@ -177,7 +177,9 @@ test('what was predicted and came true takes no further run to be chosen', async
 });
 
 /** Triples on one entity: a check whose answer was old, and a value read back that another one wrote over. */
-const [check, back] = [point('c3', 'flag'), { ...point('c4', 'flag'), pattern: 'WWR' as const }];
+const later = { ...place, at: 'a.ts:2:1' } as unknown as CutPoint['second'];
+const check = { ...point('c3', 'flag'), second: later };
+const back = { ...point('c4', 'flag'), pattern: 'WWR' as const, second: later };
 const orders = [['one'], ['other']];
 /** Orders pass when the spans of these triples are kept whole. */
 const mendedBy = (mended: Readonly<Record<string, readonly string[]>>) => ({
@@ -212,4 +214,19 @@ test('the same defect seen from the other task is kept whole with it', async () 
   const how = mendedBy({ one: ['c3'], other: ['c5'] });
   const told = await mending(finding(check), [check], [check, other], orders, how);
   assert.deepEqual(told.fix, { ok: 2, of: 2, entity: 'flag' });
+});
+
+test('the call that ends the span is kept whole with it, and leads in place of nothing', async () => {
+  const call = { ...point('c6', 'flag'), pattern: 'WRW' as const, first: later, second: later };
+  const how = mendedBy({ one: ['c3'], other: ['c6'] });
+  const told = await mending(finding(check), [check, call], [check, call], orders, how);
+  assert.deepEqual(told, { points: [check, call], fix: { ok: 2, of: 2, entity: 'flag' } });
+  const alone = await mending(
+    finding(check),
+    [check, call],
+    [check, call],
+    orders,
+    mendedBy({ other: ['c6'] }),
+  );
+  assert.deepEqual(alone.points, [check, call]);
 });
