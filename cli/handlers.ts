@@ -1,5 +1,4 @@
 /** The commands: call the pipeline, write what it found, return the exit code. */
-
 import { relative, resolve } from 'node:path';
 import { countingLists } from '../data/fail-on.ts';
 import type { RenderContext } from '../report/bug.ts';

@@ -1,5 +1,4 @@
 /** What the stages of one command share. */
-
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {

@@ -13,6 +13,7 @@
  * | –   | –   | –      | –                  | yes | no  | timing |
  * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
  *
+ * *Went off early*: before what it naturally comes after, or what only the failing order has and does not follow from it.
  * *The test's own*: what goes on only looks or cleans up, or is the next round of a loop of the test, where nothing that belongs
  * together is interrupted, and in both cases nothing is changed or ended that an operation of the code under test goes on with
  * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
