@@ -316,7 +316,8 @@ export class ClockHypotheses {
     for (const hypothesis of this.list) if (!kept.includes(hypothesis)) hypothesis.timeline.release();
     for (const hypothesis of list)
       if (!kept.includes(hypothesis) && !this.list.includes(hypothesis)) hypothesis.timeline.release();
-    if (kept.length !== this.list.length || kept[0] !== this.first) this.generation += 1;
+    if (kept.length !== this.list.length || kept.some((one, nth) => one !== this.list[nth]))
+      this.generation += 1;
     this.list = kept;
   }
 

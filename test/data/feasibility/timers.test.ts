@@ -198,6 +198,53 @@ describe('timers', () => {
     );
   });
 
+  it('what has fired is not offered again, though another hypothesis took the place of one', () => {
+    const model = new LoopModel({ maxStallMs: 1000, maxPauseMs: 250 });
+    const take = taker(model);
+    /** A call that is carried out and answered. */
+    const answered = (id: number) => {
+      model.issue(id);
+      take(id);
+      model.finish(id);
+      take(id);
+    };
+    const putOff = (id: number, by: number, delay: number) => {
+      model.cancelTimer(id, true);
+      model.startTimer(by, delay);
+    };
+    model.issue(1);
+    for (const [id, delay] of [
+      [2, 1],
+      [3, 4],
+      [4, 1],
+    ] as const)
+      model.startTimer(id, delay);
+    take(1);
+    model.finish(1);
+    take(1);
+    for (const id of [5, 6]) model.startTimer(id, 2);
+    take(2);
+    model.issue(7);
+    take(4);
+    putOff(3, 8, 4);
+    take(7);
+    model.finish(7);
+    take(7);
+    answered(9);
+    model.startTimer(10, 3);
+    take(5);
+    model.startTimer(11, 3);
+    model.startTimer(12, 1);
+    take(12);
+    putOff(11, 13, 3);
+    take(6);
+    take(8);
+    assert.deepEqual(
+      model.enabled().map(({ id }) => id),
+      [10],
+    );
+  });
+
   it('some timer can always fire', () => {
     fc.assert(
       fc.property(programs, fc.infiniteStream(fc.nat()), (program, choices) => {
