@@ -510,7 +510,7 @@ const grandchildren = (
     ${how}\`);
   await ended(fork(dir + '/between.mjs', [dir]));
   assert.equal(await readFile(dir + '/n', 'utf8'), '2');`;
-const BESIDE = 'await Promise.all([1, 400].map(add));';
+const BESIDE = 'await Promise.all([1, 1000].map(add));';
 
 describe('processes that a child starts:', () => {
   test('two that meet unasked are told; then they ask, and a lost update is forced', async () => {
