@@ -187,15 +187,16 @@ async function rescheduleTest(
       store.recordSchedulePlanned(test.id, schedule, origin, seed);
     },
     assumed: program.assumed,
-    confirmed: new Set(
+    confirmed: new Map(
       store
         .bugs(test.id)
         .filter(({ report }) => report.conditional === null)
-        .map((bug) => bug.fingerprint),
+        .map(({ fingerprint, report }) => [fingerprint, report.class]),
     ),
     found: async (finding) => {
-      await program.found(finding);
+      const found = await program.found(finding);
       counters.found += 1;
+      return found;
     },
     judged: (schedule, verdict, { choices: _, breadth: __, ...result }) => {
       store.atomically(() => {

@@ -32,6 +32,8 @@ export type Attempts = Generator<Attempt, void, Tried>;
 export interface Known {
   /** Failures that were confirmed, by this command or one before. */
   readonly failures: number;
+  /** One of them is more than a test that depends on timing. */
+  readonly hasRace: boolean;
   /** How often the failure that was refuted most often was: by then it is not the order that makes it. */
   readonly refutations: number;
   /** Schedules that may still be run. */

@@ -2,7 +2,9 @@
  * Stage 3 for one test, whatever its program is: runs the orders that are proposed for it, and confirms each failure in
  * fresh processes.
  */
+
 import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
+import type { ReportBug } from '../../data/report.ts';
 import { type Assumptions, NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
@@ -64,14 +66,17 @@ export interface InvestigateOptions {
   /** Called before a schedule is run, so that it is known even when the process dies in it. */
   readonly planned?: (attempt: Attempt) => void;
   readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
-  /** A failure was confirmed. Awaited before its schedule is judged, so that a judged one is never lost. */
-  readonly found?: (finding: Finding) => Promise<void>;
+  /**
+   * A failure was confirmed; what it is. Awaited before its schedule is judged, so that a judged one is never lost. One that is no race
+   * ends no search for one.
+   */
+  readonly found?: (finding: Finding) => Promise<ReportBug['class']>;
   /** What runs may take for granted; a failure is then tried without, too. */
   readonly assumed?: Assumptions;
   /** Asked before each run: enough was found. */
   readonly isEnough?: () => boolean;
-  /** Fingerprints of failures that an earlier command on this test has confirmed: they are not met anew. */
-  readonly confirmed?: ReadonlySet<string>;
+  /** By fingerprint, failures that an earlier command on this test has confirmed: they are not met anew. */
+  readonly confirmed?: ReadonlyMap<string, ReportBug['class']>;
 }
 
 /** Failing orders of one finding that are kept. */
@@ -109,6 +114,7 @@ class Inquiry implements Known {
   private readonly program: Orders;
   private readonly options: InvestigateOptions;
   private readonly findings: Finding[] = [];
+  private races = 0;
   private readonly verdicts = new Map<string, Verdict>();
   /** Orders that came to no end. */
   private hung = 0;
@@ -128,6 +134,10 @@ class Inquiry implements Known {
 
   get failures(): number {
     return this.findings.length + (this.options.confirmed?.size ?? 0);
+  }
+
+  get hasRace(): boolean {
+    return this.races > 0 || [...(this.options.confirmed?.values() ?? [])].includes('race');
   }
 
   get refutations(): number {
@@ -254,7 +264,8 @@ class Inquiry implements Known {
       variants: [],
     };
     this.findings.push(finding);
-    await this.options.found?.(finding);
+    const kind = await this.options.found?.(finding);
+    if (kind !== 'timing') this.races += 1;
     return assumes(rests) ? 'conditional' : won;
   }
 }

@@ -139,7 +139,7 @@ export class LoopOrders implements Orders {
     const ms = stopwatch(known);
     const forMs = this.goesOn ? Number.POSITIVE_INFINITY : SEARCH_MS;
     let ran = 0;
-    for (let order = further.next(); order && known.failures === 0; order = further.next()) {
+    for (let order = further.next(); order && !known.hasRace; order = further.next()) {
       const { trace } = yield order;
       for (const attempt of trace ? further.learn(trace) : []) {
         if (isEnough(ran++, ms(), forMs)) return;
@@ -151,12 +151,12 @@ export class LoopOrders implements Orders {
   /** Where nothing has failed: what is predicted of orders that turned a check round. */
   private *predictTurned(known: Known, most = Number.POSITIVE_INFINITY): Attempts {
     const { further } = this;
-    for (let nth = 0; nth < most && known.failures === 0; nth++) {
+    for (let nth = 0; nth < most && !known.hasRace; nth++) {
       const next = further?.nextTurned();
       if (!next) return;
       const { trace } = yield next.order;
       for (const attempt of trace ? next.learn(trace) : []) {
-        if (known.failures > 0) return;
+        if (known.hasRace) return;
         this.look(attempt, yield attempt);
       }
     }
@@ -172,7 +172,7 @@ export class LoopOrders implements Orders {
     // Who only looks for one failure is told when the budget ended the search.
     const isSpent = () => !isThorough && (known.left === 0 || known.leftMs === 0);
     const isOver = () =>
-      (known.failures > 0 && (isThorough || !isDeep)) ||
+      (isThorough ? known.failures > 0 : known.hasRace && !isDeep) ||
       known.refutations >= BY_CHANCE ||
       known.orders?.all === true ||
       isSpent();
@@ -188,7 +188,7 @@ export class LoopOrders implements Orders {
       this.look(attempt, yield attempt);
       ran += 1;
       if (known.novelty.orders > before) last = ran;
-      if (known.failures === 0) yield* this.predictFurther(known);
+      if (!known.hasRace) yield* this.predictFurther(known);
     }
   }
 
@@ -223,7 +223,7 @@ export class LoopOrders implements Orders {
     yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
     yield* this.exhaust(known);
     // Where nothing fails and the orders are too many: some in which whole activities stay behind.
-    const isOver = () => known.orders?.all === true || known.failures > 0;
+    const isOver = () => known.orders?.all === true || known.hasRace;
     yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, isOver, this.guided.hasNews);
   }
 
@@ -284,7 +284,7 @@ export class LoopOrders implements Orders {
 
   /** Where nothing fails and all orders can be executed in a short time: all of them. */
   private *exhaust(known: Known): Attempts {
-    if (!known.orders || known.failures > 0) return;
+    if (!known.orders || known.hasRace) return;
     const { count } = known.orders;
     const forMs = this.goesOn ? known.leftMs : EXHAUST_MS;
     if (count > Math.min(known.left, forMs / this.msPerRun)) return;

@@ -63,6 +63,7 @@ async function firstPassing(
     const novelty = new Novelty();
     const known: Known = {
       failures: 0,
+      hasRace: false,
       refutations: 0,
       left: runs - ran,
       leftMs: forMs,

@@ -95,6 +95,7 @@ export async function openLoop(
         context.signal.throwIfAborted();
       }
       kept.set(finding, { ...one, id: keep(context, test, finding, one) });
+      return one.timing?.told ? 'timing' : 'race';
     },
     async complete() {
       for (const [finding, one] of kept) {

@@ -1,4 +1,5 @@
 /** A program as stage 3 sees it, whether it is one event loop or several threads. */
+import type { ReportBug } from '../../../data/report.ts';
 import type { Assumptions } from '../../../data/run.ts';
 import type { Orders } from '../../../rescheduler/investigate/attempt.ts';
 import type { Executor, Finding } from '../../../rescheduler/investigate/investigate.ts';
@@ -16,7 +17,7 @@ export interface InvestigatedTest {
   /** Why each of its runs takes a process of its own; null: they share one. */
   unfit?(): string | null;
   /** Explains a failure at the moment when it was confirmed, and stores it as a bug. */
-  found(finding: Finding): Promise<void>;
+  found(finding: Finding): Promise<ReportBug['class']>;
   /** Explains all of them again: by now more orders have failed alike, or passed. */
   complete(): Promise<void>;
 }

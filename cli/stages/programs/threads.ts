@@ -64,6 +64,7 @@ export function openThreads(
       const explained = await explainThreads(natural, finding, meansOf(context.whole, subject, run));
       kept.set(finding, explained);
       keepBug(context, test, finding, explained);
+      return 'race';
     },
     async complete() {
       for (const [finding, explained] of kept) {

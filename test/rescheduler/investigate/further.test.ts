@@ -18,6 +18,9 @@ function knownOf(failures: () => number): Known {
     get failures() {
       return failures();
     },
+    get hasRace() {
+      return failures() > 0;
+    },
     ...{ refutations: 0, left: 100, leftMs: 1000, asideMs: 0, bounded: null, orders: null },
     novelty: { begin: () => {}, isOver: () => true } as unknown as Known['novelty'],
   };

@@ -132,10 +132,29 @@ test('a failure that an earlier command confirmed is not met anew', async () => 
     { execute: run, executeFresh: run },
     base.steps,
     { cutPoints: [], schedules: [schedule('s2', ['c'])] },
-    { ...options, confirmed: new Set(['lost']) },
+    { ...options, confirmed: new Map([['lost', 'race']]) },
   );
   assert.deepEqual(findings, []);
   assert.equal(verdicts.get('s2'), 'confirmed');
+});
+
+test('a failure that is no race ends no search for one', async () => {
+  const searched = async (kind: 'race' | 'timing', isKnown = false): Promise<number> => {
+    let ran = 0;
+    let byPriority = 0;
+    const run = async (spec: StrategySpec): Promise<RunResult> => {
+      if (spec.kind === 'random' && spec.by === 'pct') byPriority += 1;
+      return isForced(spec) ? failure('slow') : { ...base, steps: [`s${(ran += 1)}`], breadth: 20 };
+    };
+    const prediction = { cutPoints: [], schedules: [schedule('s1', ['c'])] };
+    const told = isKnown ? { confirmed: new Map([['slow', kind]]) } : { found: async () => kind };
+    await investigate({ execute: run, executeFresh: run }, base.steps, prediction, { ...options, ...told });
+    return byPriority;
+  };
+  for (const isKnown of [false, true]) {
+    assert.ok((await searched('timing', isKnown)) > 0);
+    assert.equal(await searched('race', isKnown), 0);
+  }
 });
 
 test('the budget ends the test and says what is left', async () => {

@@ -18,6 +18,7 @@ const toy: SeededStrategy = {
 
 const known = (): Known => ({
   failures: 0,
+  hasRace: false,
   refutations: 0,
   left: 2,
   leftMs: 1000,
