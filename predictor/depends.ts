@@ -21,22 +21,40 @@ interface LookedAt {
 
 interface Looked extends LookedAt {
   readonly distance: number;
+  readonly hop: number;
 }
 
-/** By entity, how many writes lie between it and the failing statement. `statement`: its text, where that is known. */
-export function distances(
-  trace: Trace,
-  stack: string,
-  statement: string | null,
-): ReadonlyMap<string, number> {
-  return followed(trace, firstReads(trace, stack, statement, endOf(trace)));
+/** What was followed back from a failure. */
+export interface Slice {
+  /** By entity, how many writes lie between it and the failing statement. */
+  readonly distances: ReadonlyMap<string, number>;
+  /** By event, over how many writes it was come to, that of another writer of the same entity included. */
+  readonly hops: ReadonlyMap<number, number>;
+  /** So many writes were followed. */
+  readonly writes: number;
 }
+
+/**
+ * The backward slice of a failure. `statement`: the text of what failed, where that is known. What it looks at may come of a call that
+ * the body waited for, and be written by nobody: then the slice is that of all that the body looked at.
+ */
+export function sliceOf(trace: Trace, stack: string, statement: string | null): Slice {
+  const reads = firstReads(trace, stack, statement, endOf(trace));
+  const slice = followed(trace, reads);
+  return slice.writes > 0 ? slice : followed(trace, [...reads, ...lastLooks(trace)]);
+}
+
+export const distances = (...failed: Parameters<typeof sliceOf>): ReadonlyMap<string, number> =>
+  sliceOf(...failed).distances;
 
 /**
  * The same of a run that passed, for what may fail in another order: what the body of the test looks at, most of all at its end,
  * by itself or in what it calls and waits for.
  */
-export function judgedBy(trace: Trace): ReadonlyMap<string, number> {
+export const judgedBy = (trace: Trace): ReadonlyMap<string, number> =>
+  followed(trace, lastLooks(trace)).distances;
+
+function lastLooks(trace: Trace): Looked[] {
   const { kind, object, activation } = trace.events;
   const { strandOf } = transactions(trace.activations);
   const isRoot = (id: number): boolean => trace.activations[id]?.kind === 'root';
@@ -53,13 +71,13 @@ export function judgedBy(trace: Trace): ReadonlyMap<string, number> {
     const isOwn = isBody(activation[event] as number);
     const entity = object[event] as number;
     if (kind[event] === EventKind.Turn && looked.size > 0) distance = BESIDE;
-    else if (kind[event] === EventKind.Read && isOwn) reads.push({ read: event, entity, distance });
+    else if (kind[event] === EventKind.Read && isOwn) reads.push({ read: event, entity, distance, hop: 0 });
     else if (kind[event] === EventKind.Job) {
       if (isOwn) for (const one of reads) if (!looked.has(one.entity)) looked.set(one.entity, one);
       reads = [];
     }
   }
-  return followed(trace, [...looked.values()]);
+  return [...looked.values()];
 }
 
 /** Points for what a verdict depends on, by distance. */
@@ -72,22 +90,25 @@ export const nearness =
 
 const endOf = ({ events: { length }, settled }: Trace): number => Math.min(length, settled ?? length);
 
-function followed(trace: Trace, looked: readonly Looked[]): ReadonlyMap<string, number> {
+function followed(trace: Trace, looked: readonly Looked[]): Slice {
   const { kind, object, activation } = trace.events;
   const { within } = transactions(trace.activations);
   const writesOf = writesByEntity(trace);
   const found = new Map<string, number>();
+  const hops = new Map<number, number>();
   const writes = new Set<number>();
   let open = looked;
   while (open.length > 0 && writes.size < MOST_WRITES) {
     const next: Looked[] = [];
-    for (const { read, entity, distance } of open.toSorted((a, b) => a.distance - b.distance)) {
+    for (const { read, entity, distance, hop } of open.toSorted((a, b) => a.distance - b.distance)) {
       const name = trace.entities[entity]?.name ?? '';
       if (distance < (found.get(name) ?? Number.POSITIVE_INFINITY)) found.set(name, distance);
+      if (object[read] === entity && !hops.has(read)) hops.set(read, hop);
       if (distance >= FARTHEST) continue;
       const write = writesOf.get(entity)?.findLast((event) => event < read);
       if (write === undefined || writes.has(write) || writes.size >= MOST_WRITES) continue;
       writes.add(write);
+      hops.set(write, hop);
       const writer = activation[write] as number;
       const isRoot = trace.activations[writer]?.kind === 'root';
       const seen = new Set<number>([entity]);
@@ -97,14 +118,15 @@ function followed(trace: Trace, looked: readonly Looked[]): ReadonlyMap<string, 
         if (own !== writer && (isRoot || !within(own, writer))) continue;
         const other = object[event] as number;
         // What it had read of the same entity is what another writer left there.
-        if (other === entity) next.push({ read: event, entity, distance });
-        else if (!seen.has(other)) next.push({ read: event, entity: other, distance: distance + 1 });
+        if (other === entity) next.push({ read: event, entity, distance, hop: hop + 1 });
+        else if (!seen.has(other))
+          next.push({ read: event, entity: other, distance: distance + 1, hop: hop + 1 });
         seen.add(other);
       }
     }
     open = next;
   }
-  return found;
+  return { distances: found, hops, writes: writes.size };
 }
 
 /** Their events, in order. */
@@ -159,8 +181,8 @@ function firstReads(trace: Trace, stack: string, statement: string | null, end: 
   beside.push(...within);
   const far = seen.length > 0 ? BESIDE : 0;
   return [
-    ...seen.map((look) => ({ ...look, distance: 0 })),
-    ...beside.map((look) => ({ ...look, distance: far })),
+    ...seen.map((look) => ({ ...look, distance: 0, hop: 0 })),
+    ...beside.map((look) => ({ ...look, distance: far, hop: 0 })),
   ];
 }
 

@@ -87,6 +87,25 @@ export function patternOf({ pattern, entity, first, remote, second }: CutPoint):
   return [pattern, entity, point(first), point(remote), point(second)].join('|');
 }
 
+/**
+ * By the places of a triple that happened: over how many writes the failure was traced back to the access in which its harm is done,
+ * infinitely many where it was not. One defect may be met by either task. `hops`: see `Slice`.
+ */
+export function harmIn(trace: Trace, hops: ReadonlyMap<number, number>): (point: CutPoint) => number {
+  const found = new Map<string, number>();
+  for (const { candidate } of happened(trace)) {
+    const { pattern, entity, first, remote, second } = candidate;
+    const hop = hops.get(pattern === 'WRW' ? remote : second);
+    const at = [first, remote, second].map((event) => placeIn(trace, event));
+    const key = [pattern, trace.entities[entity]?.name, ...at].join('|');
+    if (hop !== undefined && hop < (found.get(key) ?? FAR)) found.set(key, hop);
+  }
+  return ({ pattern, entity, first, remote, second }) =>
+    found.get([pattern, entity, first.at, remote.at, second.at].join('|')) ?? FAR;
+}
+
+const FAR = Number.POSITIVE_INFINITY;
+
 /** Whether a triple of this trace is a pattern of another run, a member of {@link patternsOf}. */
 export function isPattern(trace: Trace, pattern: string): (candidate: Candidate) => boolean {
   return (candidate) => pointsOf(trace, candidate) === pattern;
@@ -124,10 +143,14 @@ const flips = ({ pattern }: Candidate): number => Number(pattern === 'RRW');
 /** Places and paths of a triple: comparable between two runs. */
 function pointsOf(trace: Trace, { first, remote, second, pattern, entity }: Candidate): string {
   const point = (event: number): string => {
-    const site = trace.sites[trace.events.site[event] as number];
     const path = trace.activations[trace.events.activation[event] as number]?.path;
     // One call of the program may be several requests of the host.
-    return `${site?.file}:${site?.line}:${site?.column}@${path}@${requestOf(trace, event) ?? ''}`;
+    return `${placeIn(trace, event)}@${path}@${requestOf(trace, event) ?? ''}`;
   };
   return [pattern, trace.entities[entity]?.name, point(first), point(remote), point(second)].join('|');
+}
+
+function placeIn(trace: Trace, event: number): string {
+  const site = trace.sites[trace.events.site[event] as number];
+  return `${site?.file}:${site?.line}:${site?.column}`;
 }

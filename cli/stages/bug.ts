@@ -112,7 +112,9 @@ export function keep(
   kept: KeptBug,
 ): string | null {
   const { minimal, natural, failing } = kept;
-  const points = [...new Map([...kept.points, ...finding.variants].map((c) => [c.id, c])).values()];
+  // Triples of other orders stand beside what explains this one, and never for it.
+  const variants = kept.points.length > 0 ? finding.variants : [];
+  const points = [...new Map([...kept.points, ...variants].map((c) => [c.id, c])).values()];
   const shown = points.slice(0, MAX_VARIANTS);
   const point = shown[0] ?? null;
   const conditional = conditionOf(finding, options);

@@ -83,7 +83,7 @@ export async function explainCloser(
     ...readOff(failing, natural, stack),
     predicted: cutPoints,
     schedules: schedules.map((schedule) => ({ schedule })),
-    tells: flip !== null,
+    turned: flip,
     run,
     isOver,
   });

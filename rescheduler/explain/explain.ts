@@ -109,7 +109,7 @@ export async function explain(
   const isUndecided = timing === null && means.isCut();
   const flip = failing && met(timing, turnedIn(failing, natural, finding.result.failure?.stack));
   const shown = readOff(failing, natural, finding.result.failure?.stack);
-  const choosing = { ...shown, predicted, schedules, tells: flip !== null, run, isOver };
+  const choosing = { ...shown, predicted, schedules, turned: flip, run, isOver };
   const unchosen = { points: likely(found), fix: null };
   const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;
@@ -183,16 +183,26 @@ function remains(
   { natural, points }: LoopExplanation,
   { isOver, record, run }: Means,
 ): Promise<boolean> {
-  const alike = schedules
-    .filter((s) => s.schedule.id !== schedule.id && (s.verdict === 'confirmed' || s.verdict === 'deadlock'))
-    // What was predicted aims at a race.
+  const failed = schedules.filter(
+    (s) => s.schedule.id !== schedule.id && (s.verdict === 'confirmed' || s.verdict === 'deadlock'),
+  );
+  // What was predicted aims at a race, and a sleep is too short where much is late: one error may come of both.
+  const alike = failed
     .sort((a, b) => Number(b.schedule.cutPoint !== null) - Number(a.schedule.cutPoint !== null))
     .flatMap((s) => lastRun(s.schedule.id) ?? [])
-    .filter((other) => fingerprintOf(other) === fingerprintOf(result));
+    .filter((other) => fingerprintOf(other) === fingerprintOf(result))
+    .sort((a, b) => latenessOf(a) - latenessOf(b));
   const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
   orders.delete(result.steps.join('\n'));
   return allAreTiming([...orders.values()], natural, points.length > 0, record, run, isOver, file);
 }
+
+/** What an order takes, cut to what comes about in the same way, ms. */
+const latenessOf = ({
+  requiredPauseMs,
+  requiredStallMs,
+}: Pick<RunResult, 'requiredPauseMs' | 'requiredStallMs'>): number =>
+  Math.max(requiredPauseMs, requiredStallMs);
 
 /** The nearest order that passes each time, in fresh processes, in words. */
 async function counterfactualOf(

@@ -7,7 +7,9 @@ import type { CutPoint, Schedule, Shape } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
+import { distances } from '../../predictor/depends.ts';
 import { widened } from '../../predictor/explain.ts';
+import type { Flip } from '../../predictor/flip.ts';
 import { isFolder, isKeptOut, isUnread } from '../../predictor/rank.ts';
 import { told } from '../../predictor/told.ts';
 import { pairViolations } from '../../predictor/two-variables.ts';
@@ -17,6 +19,7 @@ import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
 import { provisionalVerdict } from '../investigate/verdict.ts';
 import { isNamedBy, led, likely } from './points.ts';
+import { statementOf } from './statement.ts';
 
 /** Of each entity so many predicted orders are looked at. */
 const MOST_OF_ENTITY = 3;
@@ -34,8 +37,8 @@ export interface Choosing {
   readonly predicted: readonly CutPoint[];
   /** All that were predicted, in the order in which they are forced. */
   readonly schedules: readonly { readonly schedule: Schedule }[];
-  /** Something else tells of the failure. */
-  readonly tells: boolean;
+  /** Two accesses in the other order tell of the failure, too. */
+  readonly turned: Flip | null;
   /** Triples that were read off the failing run, as wide as they are there. */
   widen(points: readonly CutPoint[]): readonly CutPoint[];
   /** Triples of two variables that the failing run shows, the best first. */
@@ -44,6 +47,8 @@ export interface Choosing {
   keepsOut(point: CutPoint): boolean;
   /** Nobody looks at what it is about. */
   isUnread(point: CutPoint): boolean;
+  /** Over how many writes the failure depends on an entity, infinitely many where it was not seen to. */
+  distance(entity: string): number;
   run(spec: StrategySpec): Promise<RunResult>;
   isOver(): boolean;
 }
@@ -53,12 +58,16 @@ export const readOff = (
   failing: Trace | null,
   natural: Trace,
   stack = '',
-): Pick<Choosing, 'widen' | 'pairs' | 'keepsOut' | 'isUnread'> => ({
-  widen: (points) => (failing ? widened(failing, points) : []),
-  pairs: () => (failing ? pairViolations(failing, natural, told(failing, stack)) : []),
-  keepsOut: (point) => isKeptOut(failing ?? natural, point),
-  isUnread: ({ entity }) => failing !== null && isUnread(failing, entity),
-});
+): Pick<Choosing, 'widen' | 'pairs' | 'keepsOut' | 'isUnread' | 'distance'> => {
+  const far = failing ? distances(failing, stack, statementOf(stack)) : new Map<string, number>();
+  return {
+    widen: (points) => (failing ? widened(failing, points) : []),
+    pairs: () => (failing ? pairViolations(failing, natural, told(failing, stack)) : []),
+    keepsOut: (point) => isKeptOut(failing ?? natural, point),
+    isUnread: ({ entity }) => failing !== null && isUnread(failing, entity),
+    distance: (entity) => far.get(entity) ?? Number.POSITIVE_INFINITY,
+  };
+};
 
 export async function leadingPoints(
   finding: Finding,
@@ -68,6 +77,7 @@ export async function leadingPoints(
   const ofOne = await ofOneVariable(finding, found, choosing);
   const [best] = ofOne.points;
   const isHeld = best !== undefined && choosing.keepsOut(best);
+  if (best && isBeside(best, choosing)) return NONE;
   if (isMended(ofOne.fix) && !isFolder(best!.entity) && !isHeld) return ofOne;
   // It came true as predicted, and nothing speaks against it.
   if (
@@ -80,8 +90,15 @@ export async function leadingPoints(
     return ofOne;
   const ofTwo = await ofTwoVariables(finding, choosing);
   if (ofTwo) return ofTwo;
-  return isHeld && choosing.tells ? NONE : ofOne;
+  return isHeld && choosing.turned ? NONE : ofOne;
 }
+
+/**
+ * The failing statement looks at what came in the other order, and does not depend on what the triple is about: as its accesses are those
+ * of the same operations, keeping them whole may well mend the failure.
+ */
+const isBeside = ({ entity }: CutPoint, { turned, distance }: Choosing): boolean =>
+  turned !== null && distance(turned.entity) === 0 && distance(entity) === Number.POSITIVE_INFINITY;
 
 const NONE: Leading = { points: [], fix: null };
 
@@ -106,7 +123,7 @@ async function ofTwoVariables(finding: Finding, { pairs, run, isOver }: Choosing
 async function ofOneVariable(
   finding: Finding,
   found: readonly CutPoint[],
-  { isUnread, predicted, schedules, tells, widen, run, isOver }: Choosing,
+  { isUnread, predicted, schedules, turned, widen, run, isOver }: Choosing,
 ): Promise<Leading> {
   const all = likely(found, isUnread);
   const read = all.filter((point) => !isUnread(point));
@@ -127,7 +144,7 @@ async function ofOneVariable(
     judged.push({ schedule, verdict: provisionalVerdict(result, true) ?? 'confirmed' });
     if (sameFailure(result, finding.result)) orders.push(result.steps);
   }
-  const points = suspectsOf(candidates, clearedBy(predicted, judged), tells);
+  const points = suspectsOf(candidates, clearedBy(predicted, judged), turned !== null);
   const fix = await fixOf(finding, points, predicted, orders, { run, isOver });
   // Where nothing was predicted they were only read off the failing run, and go when keeping them whole mends no order at all.
   // One order alone does not speak against what the error itself says that it is about.

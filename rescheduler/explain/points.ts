@@ -1,8 +1,8 @@
 /** Which accesses explain a failure, the best first. */
 import type { CutPoint } from '../../data/prediction.ts';
 import type { Trace } from '../../data/trace.ts';
-import { distances, nearness } from '../../predictor/depends.ts';
-import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
+import { nearness, type Slice, sliceOf } from '../../predictor/depends.ts';
+import { explanations, harmIn, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { isUnread } from '../../predictor/rank.ts';
 import { isThrownAt } from '../../predictor/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
@@ -32,13 +32,23 @@ export function pointsOf(
   // A run may fail before it comes to the last access of the triple that was forced: then another one failed it.
   const happened = (c: CutPoint): number => Number(shown.has(patternOf(c)));
   const stack = result.failure?.stack ?? '';
-  const near = nearness(failing ? distances(failing, stack, statementOf(stack)) : new Map());
+  const slice = failing ? sliceOf(failing, stack, statementOf(stack)) : NOTHING;
+  const near = nearness(slice.distances);
+  const harm = failing ? harmIn(failing, slice.hops) : () => 0;
   const depends = ({ entity }: CutPoint): number => near(entity);
   const unread = ({ entity }: CutPoint): number => (failing && isUnread(failing, entity) ? UNREAD : 0);
   const best = (points: Iterable<CutPoint>): CutPoint[] =>
     [...points]
       .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) }))
       .sort((a, b) => happened(b) - happened(a) || worth(b) - unread(b) - worth(a) + unread(a));
+  // What one entity suffers from is what was done to it last before it was looked at.
+  const byHarm = (points: CutPoint[]): CutPoint[] => {
+    const rest = Map.groupBy(
+      points.toSorted((a, b) => happened(b) - happened(a) || (harm(a) === harm(b) ? 0 : harm(a) - harm(b))),
+      ({ entity }) => entity,
+    );
+    return points.map(({ entity }) => rest.get(entity)!.shift()!);
+  };
   // What did not happen tells of nothing, nor what nobody looks at, though it was what the order was forced for.
   const isVain = (c: CutPoint): boolean =>
     failing !== null && ((isTriple(c) && !happened(c)) || isUnread(failing, c.entity));
@@ -53,10 +63,14 @@ export function pointsOf(
       if (cutPoint === null || (depends(c) && depends(c) >= depends(cutPoint) && !predicts(points, c)))
         points.set(c.id, c);
   }
-  // How many variants are known depends on how far the test has come: they never lead.
-  const others = variants.filter((c) => !points.has(c.id));
-  return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
+  // How many variants are known depends on how far the test has come: they never lead, and no table of this order shows what it does
+  // not have.
+  const isShown = (c: CutPoint): boolean => points.size > 0 || failing === null || !isVain(c);
+  const others = variants.filter((c) => !points.has(c.id) && isShown(c));
+  return [...byHarm(best(points.values())), ...best(others)].slice(0, MAX_VARIANTS);
 }
+
+const NOTHING: Slice = { distances: new Map(), hops: new Map(), writes: 0 };
 
 /**
  * Whether accesses that belong together were interrupted. Of a test that hangs no triple is told, and yet a count that was lost may be

@@ -77,8 +77,10 @@ export async function timingOf(
   const lateMs = Math.max(requiredPauseMs, requiredStallMs);
   const mayBeGiven = !interrupted && takesBusyMachine(lateMs);
   const tested = mayBeGiven ? testedTimers(file, traces) : NONE;
-  // What the code under test says by itself when its own time is over is no matter of who came between.
-  const isUntouched = mayBeGiven && turnedIn(failing, natural, result.failure?.stack) === null;
+  // What the code under test says by itself when its own time is over is no matter of who came between; an error that tells of a time-out
+  // was made by that, whatever else changed places.
+  const isUntouched =
+    mayBeGiven && (saysTimeOut(result.failure) || turnedIn(failing, natural, result.failure?.stack) === null);
   const expired = isUntouched && saysItself(result.failure) ? tested.all : NONE.all;
   const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
   const others = {
@@ -124,6 +126,9 @@ const saysItself = (failure: RunResult['failure']): boolean =>
   (failure?.kind === 'exception' || failure?.kind === 'unhandled-rejection') &&
   !NOT_MEANT.test(failure.name) &&
   !/^E[A-Z]{2,}\b/.test(failure.message);
+
+const saysTimeOut = (failure: RunResult['failure']): boolean =>
+  saysItself(failure) && /time(?:d[ -]?|[ -]?)out/i.test(`${failure?.name} ${failure?.message}`);
 
 /** Timers that go off in the failing order and not in the natural one. */
 function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {

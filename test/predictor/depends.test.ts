@@ -1,7 +1,7 @@
 /** What a failure depends on: what the statement that threw looks at, by itself or in what it calls. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { distances } from '../../predictor/depends.ts';
+import { distances, sliceOf } from '../../predictor/depends.ts';
 import { TraceBuilder } from './trace-builder.ts';
 
 const TEST = 'list.test.ts';
@@ -36,4 +36,28 @@ describe('what a failure depends on', () => {
       assert.equal(far.get('List#title'), 2);
       assert.equal(far.get('List#flag'), undefined);
     });
+
+  it('is what the body looked at before, where nobody wrote the value that it asserts', () => {
+    const b = new TraceBuilder();
+    const [one, two] = [b.activation('load'), b.activation('refresh')];
+    b.begin(one);
+    const kept = b.write('Loader#flight');
+    b.begin(two);
+    const dropped = b.write('Loader#flight');
+    b.begin(0);
+    b.file = TEST;
+    const looked = b.read('Loader#flight');
+    const read = b.issue('pool', 'read');
+    b.effect(read);
+    b.begin(0, b.deliver(read));
+    b.read('Object#version', 'assertion');
+    const trace = b.build();
+    const stack = `Error: x\n    at body (/home/${TEST}:${trace.sites.at(-1)!.line}:1)`;
+    const { distances: far, hops } = sliceOf(trace, stack, null);
+    assert.equal(far.get('Loader#flight'), 2);
+    assert.deepEqual(
+      [looked, dropped, kept].map((event) => hops.get(event)),
+      [0, 0, undefined],
+    );
+  });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CutPoint } from '../../data/prediction.ts';
-import { explanations, patternsOf, widened } from '../../predictor/explain.ts';
+import { explanations, harmIn, patternsOf, widened } from '../../predictor/explain.ts';
 import { TraceBuilder } from './trace-builder.ts';
 
 /** Two tasks check a token; `a` fetches one and stores it. `late`: when `b` looks, the token is not there yet. */
@@ -184,4 +184,33 @@ test('what is read and written in pieces is as wide as from the first read to th
   assert.deepEqual(ordinals(wide!), [0, 1]);
   assert.notDeepEqual(ordinals(point!), [0, 1]);
   assert.deepEqual(widened(failing, [wide!]), []);
+});
+
+test('harm is done by the access over which the failure was traced back', () => {
+  const b = new TraceBuilder();
+  const [one, two] = [b.activation('a'), b.activation('b')];
+  const again = (task: number, name: string) => {
+    const read = b.issue('pool', name);
+    b.effect(read);
+    b.begin(task, b.deliver(read));
+  };
+  b.begin(one);
+  b.write('Loader#flight', 'set');
+  b.begin(two);
+  b.write('Loader#flight', 'set');
+  again(one, 'answer');
+  const guard = b.read('Loader#flight', 'guard');
+  const drop = b.write('Loader#flight', 'drop');
+  const failing = b.build();
+  const found = explanations(failing, new TraceBuilder().build());
+  const harm = harmIn(
+    failing,
+    new Map([
+      [drop, 0],
+      [guard, 1],
+    ]),
+  );
+  const byPattern = new Map(found.map((point) => [point.pattern, harm(point)]));
+  assert.deepEqual([byPattern.get('WWW'), byPattern.get('WWR')], [0, 1]);
+  assert.equal(harmIn(failing, new Map())(found[0]!), Number.POSITIVE_INFINITY);
 });

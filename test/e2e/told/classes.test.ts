@@ -480,9 +480,9 @@ import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
 });
 
 /** What is the matter with these is in the code under test, whoever sets the time that shows it. */
-const POOL = `import { EventEmitter, on } from 'node:events';
+const POOL = `import { EventEmitter, on, once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { appendFile, open, readFile, stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 export class Pool {
@@ -559,6 +559,29 @@ export class Export {
     await finished(this.#out);
   }
 }
+const inTime = (work, ms) => {
+  const over = AbortSignal.timeout(ms);
+  const late = new Promise((_, fail) => over.addEventListener('abort', () => fail(over.reason)));
+  return Promise.race([work, late]);
+};
+export class Outbox {
+  #ready = new EventEmitter();
+  async #append(line) {
+    await readFile('package.json');
+    await appendFile('sent', line);
+  }
+  async post(line) {
+    await inTime(this.#append(line), 100).catch(() => inTime(this.#append(line), 100));
+  }
+  async open() {
+    for (let part = 0; part < 3; part++) await stat('package.json');
+    this.#ready.emit('ready');
+  }
+  async opened() {
+    await stat('package.json');
+    await inTime(once(this.#ready, 'ready'), 1000);
+  }
+}
 export class Journal {
   #file;
   async open() {
@@ -599,6 +622,10 @@ test('what a time lets run into each other in the code under test is a race, and
     'an event of the code under test that nobody hears yet': `async () => {
     assert.deepEqual(await new Crawler().pages(), ['a', 'b']);
   }`,
+    'what nobody heard, and is waited for until a time is over': `async () => {
+    const box = new Outbox();
+    await Promise.all([box.opened(), box.open()]);
+  }`,
     'an end that overtakes what had begun': `async () => {
     const rows = new Export();
     const added = rows.add();
@@ -625,6 +652,10 @@ test('what a time lets run into each other in the code under test is a race, and
     ${works}
     assert.equal(typeof (await new Client().ask(reads)), 'string');
   }`,
+    'a time-out that is told, and lines that change places beside it': `async () => {
+    const box = new Outbox();
+    await Promise.all([box.post('a'), box.post('b')]);
+  }`,
     'a time-out after which a late success changes nothing': `async () => {
     ${works}
     await pool.runOnce(reads, 50).catch((error) => assert.equal(error.message, 'late'));
@@ -649,7 +680,7 @@ test('what a time lets run into each other in the code under test is a race, and
   };
   const some = { races: part(races), timing: part(timing) };
   const all = { ...some.races, ...some.timing };
-  const test = `import { Client, Crawler, Export, Journal, Pool } from './pool.js';\n${file(all)}`;
+  const test = `import { Client, Crawler, Export, Journal, Outbox, Pool } from './pool.js';\n${file(all)}`;
   const cwd = project(t, { 'a.test.js': test, 'pool.js': POOL });
   const { code, out } = await analysed(cwd);
   assert.deepEqual(classes(cwd), { ...each(some.races, 'race'), ...each(some.timing, 'timing') });

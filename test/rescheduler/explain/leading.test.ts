@@ -45,6 +45,8 @@ const finding = (cutPoint: CutPoint | null): Finding => ({
 
 const [flag, file] = [point('c1', 'flag'), point('c2', 'file')];
 
+const TURNED = { entity: 'results', first: file.first, second: file.second };
+
 /** Predicted orders fail as `fails` says; the orders of `mended` pass when their spans are kept whole. */
 const choosing = (
   fails: readonly string[],
@@ -52,11 +54,12 @@ const choosing = (
 ): Choosing => ({
   predicted: [flag, file],
   schedules: [{ schedule: order('s1', 'c1') }, { schedule: order('s2', 'c2') }],
-  tells: true,
+  turned: TURNED,
   widen: () => [],
   pairs: () => [],
   keepsOut: () => false,
   isUnread: () => false,
+  distance: () => 1,
   isOver: () => false,
   run: async (spec: StrategySpec) => {
     if (spec.kind === 'directed') return fails.includes(spec.schedule.id) ? lost(spec.schedule.id) : passed;
@@ -138,8 +141,17 @@ test('two variables lead where one alone says that a lock was held, if they mend
   ]);
   // Else the order of two accesses is told, where there is one.
   assert.deepEqual((await leadingPoints(finding(file), [file], held)).points, []);
-  const silent = { ...held, tells: false };
+  const silent = { ...held, turned: null };
   assert.deepEqual((await leadingPoints(finding(file), [file], silent)).points, [file]);
+});
+
+test('what came in the other order is told where the failure depends on that, and not on what was predicted', async () => {
+  const choose = async (distance: Choosing['distance']) =>
+    (await leadingPoints(finding(file), [file], { ...choosing([], { file: ['own'] }), distance })).points;
+  const ofResults = (entity: string): number => (entity === 'results' ? 0 : Number.POSITIVE_INFINITY);
+  assert.deepEqual(await choose(ofResults), []);
+  assert.deepEqual(await choose(() => 0), [file], 'it is looked at, too');
+  assert.deepEqual(await choose(() => Number.POSITIVE_INFINITY), [file], 'nothing is known');
 });
 
 test('one that the error itself is about stays where a single order says that it mends none', async () => {
