@@ -25,7 +25,7 @@
  * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
  * more; for 5 ms and more where nothing changes places but fixed times, of each two of which the body of the test waits for one or its
- * file sets both, and nothing that belongs together is interrupted: then their order is all that the test relies on.
+ * file sets both, or gives their times, and nothing that belongs together is interrupted: then their order is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, numbered, requestOf } from '../../data/schedule-step.ts';

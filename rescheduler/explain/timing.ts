@@ -76,7 +76,8 @@ export async function timingOf(
   const { requiredPauseMs, requiredStallMs } = result;
   const lateMs = Math.max(requiredPauseMs, requiredStallMs);
   const mayBeGiven = !interrupted && takesBusyMachine(lateMs);
-  const tested = mayBeGiven ? testedTimers(file, traces) : NONE;
+  const timers = interrupted ? NONE : testedTimers(file, traces);
+  const tested = mayBeGiven ? timers : NONE;
   // What the code under test says by itself when its own time is over is no matter of who came between; an error that tells of a time-out
   // was made by that, whatever else changed places.
   const isUntouched =
@@ -91,6 +92,7 @@ export async function timingOf(
   const pair = stood(natural, failing, own, interrupted);
   const ofBody = allOf(own);
   const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
+  const isOfFile = (timer: Request): boolean => isInTest(timer) || timers.given.has(timer.name);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
     pauseMs: requiredPauseMs,
@@ -99,7 +101,7 @@ export async function timingOf(
       requiredStallMs <= 0 &&
       pair.overtaken.length > 0 &&
       pair.overtaken.every(
-        ({ early, late }) => isOfBody(early) || isOfBody(late) || (isInTest(early) && isInTest(late)),
+        ({ early, late }) => isOfBody(early) || isOfBody(late) || (isOfFile(early) && isOfFile(late)),
       ),
     latencies: pair.latencies,
   };

@@ -331,10 +331,20 @@ const DEBOUNCE = `export function debounce(fn, ms = 30) {
     timer = setTimeout(() => fn(...args), ms);
   };
 }
+export const within = (work, ms) => {
+  const late = new Promise((_, fail) => setTimeout(() => fail(new Error('late')), ms));
+  return Promise.race([work, late]);
+};
 `;
 
-test('a sleep of the body that is to be shorter than a time of the code is one of them', async (t) => {
-  const body = `async () => {
+test('fixed times of which the test relies on the shorter one, a few ms apart, are among them', async (t) => {
+  const given = `async () => {
+    const done = [];
+    const work = new Promise((end) => setTimeout(() => end(done.push('work')), 15));
+    await within(work, 10).catch(() => {});
+    assert.deepEqual(done, []);
+  }`;
+  const debounced = `async () => {
     const calls = [];
     const call = debounce((x) => calls.push(x));
     call(1);
@@ -343,10 +353,10 @@ test('a sleep of the body that is to be shorter than a time of the code is one o
     await sleep(300);
     assert.deepEqual(calls, [2]);
   }`;
-  const test = `import { debounce } from './debounce.js';\n${file({ debounced: body })}`;
+  const test = `import { debounce, within } from './debounce.js';\n${file({ debounced, given })}`;
   const cwd = project(t, { 'a.test.js': test, 'debounce.js': DEBOUNCE });
   const { code } = await analysed(cwd);
-  assert.deepEqual(classes(cwd), { debounced: 'timing' });
+  assert.deepEqual(classes(cwd), { debounced: 'timing', given: 'timing' });
   assert.equal(code, 0);
 });
 
@@ -622,10 +632,6 @@ test('what a time lets run into each other in the code under test is a race, and
     'an event of the code under test that nobody hears yet': `async () => {
     assert.deepEqual(await new Crawler().pages(), ['a', 'b']);
   }`,
-    'what nobody heard, and is waited for until a time is over': `async () => {
-    const box = new Outbox();
-    await Promise.all([box.opened(), box.open()]);
-  }`,
     'an end that overtakes what had begun': `async () => {
     const rows = new Export();
     const added = rows.add();
@@ -642,6 +648,10 @@ test('what a time lets run into each other in the code under test is a race, and
     await rows.finish();
     await added;
   }`,
+    'what nobody heard, and is waited for until a time is over': `async () => {
+    const box = new Outbox();
+    await Promise.all([box.opened(), box.open()]);
+  }`,
   };
   const timing = {
     'a time-out that the test does not put up with': `async () => {
@@ -651,10 +661,6 @@ test('what a time lets run into each other in the code under test is a race, and
     'a time of its own that the code under test tells of': `async () => {
     ${works}
     assert.equal(typeof (await new Client().ask(reads)), 'string');
-  }`,
-    'a time-out that is told, and lines that change places beside it': `async () => {
-    const box = new Outbox();
-    await Promise.all([box.post('a'), box.post('b')]);
   }`,
     'a time-out after which a late success changes nothing': `async () => {
     ${works}
@@ -669,6 +675,10 @@ test('what a time lets run into each other in the code under test is a race, and
     assert.equal(rows.rows, 1);
     await added;
     await rows.finish();
+  }`,
+    'a time-out that is told, and lines that change places beside it': `async () => {
+    const box = new Outbox();
+    await Promise.all([box.post('a'), box.post('b')]);
   }`,
     'a sleep that alone waits for what had begun': `async () => {
     const rows = new Journal();
