@@ -15,7 +15,7 @@ export const KEYS: unique symbol = Symbol('keys');
 const FIELDS = 16;
 
 /** By table: its fields when it was looked at last. */
-const fields = new WeakMap<object, string | number>();
+const fields = new WeakMap<object, readonly string[] | number>();
 
 /** What plain objects inherit from, in each realm. */
 const plain = new WeakSet<object>([Object.prototype]);
@@ -36,7 +36,15 @@ export const isNew = (table: object): boolean => !fields.has(table);
 export function hasChanged(table: object): boolean {
   const before = fields.get(table);
   const keys = Object.keys(table);
-  const now = keys.length <= FIELDS ? keys.join() : keys.length;
-  fields.set(table, now);
-  return before !== now;
+  if (isSame(before, keys)) return false;
+  fields.set(table, keys.length <= FIELDS ? keys : keys.length);
+  return true;
+}
+
+/** Names of fields are interned: comparing each of a few is cheaper than joining them. */
+function isSame(before: readonly string[] | number | undefined, keys: readonly string[]): boolean {
+  if (keys.length > FIELDS || typeof before !== 'object') return before === keys.length;
+  if (before.length !== keys.length) return false;
+  for (let at = 0; at < keys.length; at++) if (before[at] !== keys[at]) return false;
+  return true;
 }

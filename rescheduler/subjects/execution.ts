@@ -213,13 +213,17 @@ function traceHash(steps: readonly string[], trace: Trace | null): string {
   const { events, sites, entities, activations } = trace;
   const hash = createHash('sha1').update(steps.join('\n'));
   // Tables are filled in the order of events: equal numbers and equal tables are equal accesses.
-  const accesses: number[] = [];
+  const accesses = new Int32Array(4 * events.length);
+  let filled = 0;
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i]!;
     if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
-    accesses.push(kind, events.object[i]!, events.site[i]!, events.activation[i]!);
+    accesses[filled++] = kind;
+    accesses[filled++] = events.object[i]!;
+    accesses[filled++] = events.site[i]!;
+    accesses[filled++] = events.activation[i]!;
   }
-  hash.update(Int32Array.from(accesses));
+  hash.update(accesses.subarray(0, filled));
   hash.update(entities.map(({ name }) => name).join('\n'));
   hash.update(sites.map(({ file, line, column }) => `${file}:${line}:${column}`).join('\n'));
   hash.update(activations.map(({ path }) => path).join('\n'));
