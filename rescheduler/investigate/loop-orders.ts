@@ -54,6 +54,8 @@ const ANEW_EACH = 4;
 const FEW = 48;
 /** And so many where nothing that was seen depends on the order. */
 const FEW_ALIKE = 8;
+/** They are not all executed where that is expected to take longer, ms: each run may start a process, and load a test. */
+const FEW_MS = 10_000;
 /** An estimate may be off by a factor of two and so many orders before it is given up. */
 const FEW_MORE = 8;
 /** Searching by chance takes no longer than this where runs are slow, ms, but for so many runs. */
@@ -216,7 +218,7 @@ export class LoopOrders implements Orders {
     const { expected = Number.POSITIVE_INFINITY, maxSchedules } = this.how;
     const { swapped } = this;
     const few = swapped ? FEW_ALIKE : FEW;
-    if (expected <= few) yield* this.enumerate(known, swapped ? few : atMost(expected));
+    if (expected <= few) yield* this.enumerate(known, swapped ? few : atMost(expected), FEW_MS);
     if (known.orders?.all) return;
     if (swapped) return yield* this.swapping(known, swapped);
     const share = Math.min(RANDOM_MOST, Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE)));
@@ -293,12 +295,23 @@ export class LoopOrders implements Orders {
     if (!known.orders.all) known.orders = { count: Math.max(count, this.enumeration.count), all: false };
   }
 
-  /** Goes on with the enumeration of all orders, for so many of them or to its end, or until it can prove nothing any more. */
-  private *enumerate(known: Known, count = Number.POSITIVE_INFINITY): Attempts {
+  /**
+   * Goes on with the enumeration of all orders, for so many of them or to its end, or until it can prove nothing any more; or would
+   * take longer than `forMs`.
+   */
+  private *enumerate(
+    known: Known,
+    count = Number.POSITIVE_INFINITY,
+    forMs = Number.POSITIVE_INFINITY,
+  ): Attempts {
     const { enumeration, how } = this;
-    const last = enumeration.count + count;
+    const ms = stopwatch(known);
+    const first = enumeration.count;
+    const last = first + count;
     while (enumeration.next !== null && enumeration.count < last) {
       if (!enumeration.exact && how.strategy !== 'dfs') return;
+      const ran = enumeration.count - first;
+      if (!this.goesOn && ran >= LEAST && (ms() / ran) * Math.min(count, FEW) > forMs) return;
       const prefix = enumeration.next;
       enumeration.took(yield untold('enumerated', `dfs-${enumeration.count}`, { kind: 'prefix', prefix }));
       if (enumeration.isComplete) known.orders = { count: enumeration.count, all: true };
