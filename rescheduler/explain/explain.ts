@@ -197,7 +197,7 @@ function remains(
   return allAreTiming([...orders.values()], natural, points.length > 0, record, run, isOver, file);
 }
 
-/** What an order takes, cut to what comes about in the same way, ms. */
+/** For how long something has to be late, or the process has to stand still, for an order, ms. */
 const latenessOf = ({
   requiredPauseMs,
   requiredStallMs,
