@@ -28,7 +28,7 @@
  * file sets both, or gives their times, and nothing that belongs together is interrupted: then their order is all that the test relies on.
  */
 
-import { EVERYTHING_ELSE, isDelivery, numbered, requestOf } from '../../data/schedule-step.ts';
+import { deliveryOf, EVERYTHING_ELSE, isDelivery, numbered, requestOf } from '../../data/schedule-step.ts';
 
 /** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
 const STANDS_STILL_MS = 50;
@@ -94,17 +94,20 @@ export interface Early {
   readonly at: number;
   /** What naturally comes before it and does not here, and what is new here and does not follow from it, in the order in which it comes. */
   readonly overtaken: readonly string[];
+  /** None of that came before the run ended. */
+  readonly isLeft?: true;
 }
 
 /**
  * The sleeps of an order that went off before what they naturally come after, the first one in front. `following`: requests that follow
- * from the turn of a timer.
+ * from the turn of a timer; `left`: those that it does not wait for, which are under way as it goes off, and as the run ends.
  */
 export function earlySleeps(
   failing: readonly string[],
   natural: readonly string[],
   own: ReadonlySet<string>,
   following: (timer: string) => ReadonlySet<string> | null = () => null,
+  left: (timer: string) => readonly string[] = () => [],
 ): Early[] {
   const usual = numbered(natural);
   const taken = numbered(failing);
@@ -120,7 +123,9 @@ export function earlySleeps(
     const behind = failing.filter((other, i) => i > at && (rank(taken[i]!) < usualPlace || isNew(other, i)));
     const missing = natural.filter((_, i) => i < usualPlace && !isTaken.has(usual[i]!));
     const overtaken = [...behind, ...missing];
-    return overtaken.length > 0 ? [{ step, at, overtaken }] : [];
+    if (overtaken.length > 0) return [{ step, at, overtaken }];
+    const pending = place.has(taken[at]!) ? left(requestOf(step)).map(deliveryOf) : [];
+    return pending.length > 0 ? [{ step, at, overtaken: pending, isLeft: true }] : [];
   });
 }
 
@@ -137,9 +142,11 @@ export const likeliest = (
 export function patient(
   failing: readonly string[],
   natural: readonly string[],
-  { at, overtaken, step }: Early,
+  { at, isLeft, overtaken, step }: Early,
   others: ReadonlySet<string> = new Set(),
 ): string[] {
+  // From there on as observed: what is under way comes, with what follows from it, and then the sleep.
+  if (isLeft) return failing.slice(0, at);
   const order = [...failing.slice(0, at), ...waiting(overtaken, natural, others)];
   return natural.includes(step) ? [...order, step] : order;
 }

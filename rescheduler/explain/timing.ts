@@ -153,6 +153,20 @@ function issuedAfter(trace: Trace, timer: string): ReadonlySet<string> {
   return new Set(follows.flatMap(issued));
 }
 
+/** Work of the pool that the natural order does not have, under way as a timer goes off, and as the run ends. */
+function leftBy({ events, requests, steps }: Trace, natural: Trace, timer: string): string[] {
+  const known = new Set([...steps, ...natural.steps]);
+  const left: string[] = [];
+  for (let i = 0; i < events.length; i++) {
+    const request = requests[events.object[i] as number];
+    if (!request) continue;
+    if (events.kind[i] === EventKind.Turn && request.name === timer) return left;
+    if (events.kind[i] !== EventKind.Issue || request.kind !== 'pool' || request.takenBack >= 0) continue;
+    if (!known.has(deliveryOf(request.name))) left.push(request.name);
+  }
+  return [];
+}
+
 /** At most one of both is known. */
 interface SleepLook {
   readonly early: EarlySleep | null;
@@ -206,7 +220,14 @@ async function sleepOf(
     isLooking(requestOf(step)) && cutBy(requestOf(step)) === null;
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS; nth++) {
-    const sleeps = earlySleeps(order, natural.steps, names, (timer) => issuedAfter(failing, timer));
+    const sleeps = earlySleeps(
+      order,
+      natural.steps,
+      names,
+      (timer) => issuedAfter(failing, timer),
+      // Of other orders than the recorded one nobody knows what they leave.
+      nth === 0 ? (timer) => leftBy(failing, natural, timer) : undefined,
+    );
     const early = nth === 0 ? likeliest(sleeps, mayDecide) : sleeps[0];
     if (!early) return NOTHING;
     const timer = requestOf(early.step);

@@ -60,6 +60,17 @@ test('a sleep is early where what is new in the order does not follow from it an
   ]);
 });
 
+test('a sleep is early for what is still under way as the run ends, too', () => {
+  const left = () => ['new'];
+  const failing = natural.slice(0, 5);
+  assert.deepEqual(earlySleeps(failing, natural, own), []);
+  const [early] = earlySleeps(failing, natural, own, undefined, left);
+  assert.deepEqual(early, { step: 'D:t', at: 4, overtaken: ['D:new'], isLeft: true });
+  assert.deepEqual(patient(failing, natural, early!), natural.slice(0, 4));
+  // What it overtook in the order itself says more.
+  assert.equal(earlySleeps(['E:a', 'D:t', 'D:a'], natural, own, undefined, left)[0]?.isLeft, undefined);
+});
+
 test('the last sleep that may decide is tried first, for others may be polls', () => {
   const sleeps = earlySleeps(
     ['D:t', 'E:a', 'D:u', 'D:a', 'E:b', 'D:b'],
