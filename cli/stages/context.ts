@@ -370,7 +370,7 @@ export function typedCommand(command: readonly string[], options: readonly strin
 export const replayBy =
   ({ isThorough, store }: Pick<RunOptions, 'isThorough' | 'store'>) =>
   (id: string): string =>
-    `unweave replay ${id}${isThorough ? ` --store ${store}` : ''}`;
+    `unweave replay ${id}${isThorough ? ` --store ${typed(store)}` : ''}`;
 
 /** So long a file may be silent whatever the budget is: it may have much to load. */
 const LEAST_QUIET_MS = 10_000;

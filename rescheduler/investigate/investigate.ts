@@ -2,7 +2,6 @@
  * Stage 3 for one test, whatever its program is: runs the orders that are proposed for it, and confirms each failure in
  * fresh processes.
  */
-
 import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
 import { type Assumptions, NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
@@ -109,12 +108,12 @@ class Inquiry implements Known {
   readonly novelty = new Novelty();
   orders: Known['orders'] = null;
   bounded: Known['bounded'] = null;
+  hasRace: boolean;
   asideMs = 0;
   private readonly executor: Executor;
   private readonly program: Orders;
   private readonly options: InvestigateOptions;
   private readonly findings: Finding[] = [];
-  private races = 0;
   private readonly verdicts = new Map<string, Verdict>();
   /** Orders that came to no end. */
   private hung = 0;
@@ -129,15 +128,12 @@ class Inquiry implements Known {
     };
     this.program = program;
     this.options = options;
+    this.hasRace = [...(options.confirmed?.values() ?? [])].includes('race');
     this.budget = new Budget(options);
   }
 
   get failures(): number {
     return this.findings.length + (this.options.confirmed?.size ?? 0);
-  }
-
-  get hasRace(): boolean {
-    return this.races > 0 || [...(this.options.confirmed?.values() ?? [])].includes('race');
   }
 
   get refutations(): number {
@@ -265,7 +261,7 @@ class Inquiry implements Known {
     };
     this.findings.push(finding);
     const kind = await this.options.found?.(finding);
-    if (kind !== 'timing') this.races += 1;
+    if (kind !== 'timing') this.hasRace = true;
     return assumes(rests) ? 'conditional' : won;
   }
 }
