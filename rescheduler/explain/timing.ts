@@ -154,7 +154,7 @@ function issuedAfter(trace: Trace, timer: string): ReadonlySet<string> {
 }
 
 /** Work of the pool that the natural order does not have, under way as a timer goes off, and as the run ends. */
-function leftBy({ events, requests, steps }: Trace, natural: Trace, timer: string): string[] {
+export function leftBy({ events, requests, steps }: Trace, natural: Trace, timer: string): string[] {
   const known = new Set([...steps, ...natural.steps]);
   const left: string[] = [];
   for (let i = 0; i < events.length; i++) {
