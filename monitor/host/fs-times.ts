@@ -16,6 +16,7 @@ type TimeField = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as TimeField[];
 const DEVICE = 0;
 const INODE = 7;
+const SIZE = 8;
 /** Length of one set of stat fields; statfs answers are shorter and carry no times. A watcher gets two sets. */
 const STAT_FIELDS = 18;
 /** The time is what the program set it to. */
@@ -27,6 +28,8 @@ type TimedFile = string | number;
 interface Noted {
   readonly seconds: number;
   readonly rest: number;
+  /** Of the file: two changes within one tick of the kernel's clock are told apart by it. */
+  readonly size: number;
   /** A moment of the run, or {@link AS_IS}. */
   readonly moment: number;
 }
@@ -98,14 +101,16 @@ export class FileTimes {
   tell(stats: StatFields): void {
     for (let at = 0; at + STAT_FIELDS <= stats.length; at += STAT_FIELDS) {
       const notes = this.of(stats, at);
-      for (const name of NAMES) this.tellOne(stats, at + FIELDS[name], notes?.[name]);
+      const size = Number(stats[at + SIZE]);
+      for (const name of NAMES) this.tellOne(stats, at + FIELDS[name], size, notes?.[name]);
     }
   }
 
-  private tellOne(stats: StatFields, at: number, notes: readonly Noted[] = []): void {
+  private tellOne(stats: StatFields, at: number, size: number, notes: readonly Noted[] = []): void {
     const { controller } = this;
     const real = msOf(stats, at);
-    const noted = notes.find((each) => isSame(each, stats, at));
+    const alike = notes.filter((each) => isSame(each, stats, at));
+    const noted = alike.find((each) => each.size === size) ?? alike[0];
     // Set by the program, or older than the run.
     if (noted ? noted.moment === AS_IS : real <= controller.epoch()) return;
     const { root } = controller;
@@ -135,7 +140,12 @@ export class FileTimes {
     const notes = this.of(stats) ?? {};
     for (const name of fields) {
       const at = FIELDS[name];
-      const noted = { seconds: Number(stats[at]), rest: Number(stats[at + 1]), moment };
+      const noted = {
+        seconds: Number(stats[at]),
+        rest: Number(stats[at + 1]),
+        size: Number(stats[SIZE]),
+        moment,
+      };
       notes[name] = [noted, ...(notes[name] ?? [])].slice(0, MOST_NOTED);
     }
     this.notes.set(keyOf(stats, 0), notes);
