@@ -127,7 +127,7 @@ async function stillPasses(
 ): Promise<boolean> {
   if (test.baseline !== 'passed') return false;
   // Of threads, and of harnesses, no command has run anything yet.
-  if (!subject?.isRecorded) return subject !== undefined || context.store.getThreadTrace(test.id) !== null;
+  if (!subject?.recordedAs) return subject !== undefined || context.store.getThreadTrace(test.id) !== null;
   const recording = await context.record(subject);
   recordings.set(test.id, recording);
   return recording.result.outcome === 'pass';

@@ -23,10 +23,12 @@ const STORING = 0.1;
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
 const KEPT_WARM = 8;
 
-/** @param isLater which tests are recorded when their turn to be forced comes */
+/**
+ * @param isLater which tests are recorded when their turn to be forced comes; null: nothing is forced by this command
+ */
 export async function monitorStage(
   context: StageContext,
-  isLater: (subject: Subject) => boolean = () => false,
+  isLater: ((subject: Subject) => boolean) | null = null,
 ): Promise<void> {
   const started = performance.now();
   const before = snapshot(context.options);
@@ -34,7 +36,9 @@ export async function monitorStage(
   const recordings = new Map<string, Recording>();
   if (before !== null && !context.over) await forgetChanged(context, before, recordings);
   registerLoops(context);
-  await recordLoops(context, recordings, (subject) => !subject.isBroken && !isLater(subject));
+  const isNow = (subject: Subject): boolean => !subject.isBroken && !isLater?.(subject);
+  if (isLater) prepare(context, isNow);
+  await recordLoops(context, recordings, isNow);
   await recordThreads(context);
   context.store.addTiming('monitor', performance.now() - started);
 }
@@ -62,6 +66,11 @@ function registerLoops({ store, options, subjects }: StageContext): void {
   store.putTests(found.map((subject) => ({ ...registration(subject), recipe: {} })));
 }
 
+function toRecord({ store, subjects }: StageContext): Subject[] {
+  const ids = new Set(store.testsToDo('record').map((t) => t.id));
+  return [...subjects.values()].filter(({ id }) => ids.has(id));
+}
+
 async function recordLoops(
   context: StageContext,
   recordings: ReadonlyMap<string, Recording>,
@@ -69,22 +78,34 @@ async function recordLoops(
 ): Promise<void> {
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
-  const ids = new Set(store.testsToDo('record').map((t) => t.id));
-  const todo = subjects.filter((subject) => ids.has(subject.id) && isWanted(subject));
+  const todo = toRecord(context).filter(isWanted);
   await context.attempt(async () => {
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;
     // What was recorded is stored when the time is over, but that takes time as well.
     const most = STORING * (options.totalTimeMs ?? 0);
     const record = async (subject: Subject): Promise<void> => {
-      if (context.over && (!subject.isRecorded || context.left < -most)) return;
+      if (context.over && (!subject.recordedAs || context.left < -most)) return;
       await context.attemptInRest((rest) => recordTest(rest, subject, recordings.get(subject.id)));
       if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
       done += 1;
       context.tell('recording', subject.name, { done, of: subjects.length });
     };
-    await Promise.all(todo.map((subject) => queue.add(() => record(subject))));
+    await store.inGroups(() => Promise.all(todo.map((subject) => queue.add(() => record(subject)))));
   });
+}
+
+/**
+ * Where all recordings were made and passed, nothing more is run before something is forced: the processes for that start
+ * while the recordings are stored and predicted from. They load the user's files, so nothing of his may run beside that.
+ */
+function prepare(context: StageContext, isWanted: (subject: Subject) => boolean): void {
+  const todo = toRecord(context).filter(isWanted);
+  if (context.over || !todo.every(({ recordedAs }) => recordedAs?.outcome === 'pass')) return;
+  const isForced = ({ recordedAs }: Subject): boolean =>
+    recordedAs != null && !isOnlyOrder(recordedAs) && strangersOf(recordedAs, context).length === 0;
+  for (const subject of todo.filter(isForced).slice(0, context.options.jobs))
+    subject.warmUp?.(context.execution);
 }
 
 const FORCING_IS_RECORDING =

@@ -7,7 +7,7 @@ import { predictThreads } from './threads/predict.ts';
 
 export async function predictStage(context: StageContext): Promise<void> {
   const started = performance.now();
-  await predictLoops(context);
+  await context.store.inGroups(() => predictLoops(context));
   await predictThreads(context);
   context.store.addTiming('predict', performance.now() - started);
 }

@@ -2,6 +2,10 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Cell } from './cells.ts';
 import { asStoreError } from './error.ts';
+import { KeptRows } from './kept-rows.ts';
+
+/** What is committed together comes so late at most, ms. */
+const LATEST_MS = 100;
 
 /** A row as an array of cells, in the order of the select. */
 export type Row = readonly Cell[];
@@ -10,10 +14,18 @@ export class Connection {
   readonly db: Database;
   /** As the user gave it, for messages. */
   readonly path: string;
-  /** Ids of step names; dropped when a transaction fails, and when another connection wrote. */
-  readonly nameIds = new Map<string, number>();
+  /** Forgotten when a transaction fails, and when another connection wrote. */
+  readonly kept = new KeptRows();
   private dataVersion: unknown;
   private readonly statements = new Map<string, Statement>();
+  /** How many want transactions to be committed together. */
+  private together = 0;
+  /** When the first transaction began that is not committed, by `performance.now()`. */
+  private begun = 0;
+  /** Transactions that are under way, one within the other. */
+  private depth = 0;
+  /** What went wrong where nobody heard of it. */
+  private failed: unknown = null;
 
   constructor(db: Database, path: string) {
     this.db = db;
@@ -52,7 +64,14 @@ export class Connection {
 
   /** Reads in one transaction: all of it sees one state of the store. */
   read<T>(work: () => T): T {
-    return this.guard(() => this.db.transaction(work).deferred());
+    return this.guard(() =>
+      this.db
+        .transaction(() => {
+          this.noticeOthers();
+          return work();
+        })
+        .deferred(),
+    );
   }
 
   /**
@@ -61,24 +80,87 @@ export class Connection {
    */
   write<T>(work: () => T): T {
     try {
-      return this.guard(() =>
-        this.db
-          .transaction(() => {
-            this.noticeOthers();
-            return work();
-          })
-          .immediate(),
-      );
+      return this.guard(() => {
+        if (this.together > 0) this.begin();
+        this.depth += 1;
+        try {
+          return this.db
+            .transaction(() => {
+              this.noticeOthers();
+              return work();
+            })
+            .immediate();
+        } finally {
+          this.depth -= 1;
+          if (performance.now() - this.begun > LATEST_MS) this.commit();
+        }
+      });
     } catch (error) {
-      this.nameIds.clear();
+      this.kept.forgetAll();
       throw error;
     }
   }
 
+  /**
+   * Transactions of many small writes cost more than what they write. Those within `work` are committed together, now and
+   * then: after a kill each is there as a whole, or missing with all behind it.
+   */
+  async inGroups<T>(work: () => Promise<T>): Promise<T> {
+    this.together += 1;
+    try {
+      return await work();
+    } finally {
+      this.together -= 1;
+      this.guard(() => this.commit());
+    }
+  }
+
+  close(): void {
+    try {
+      this.guard(() => this.commit());
+    } finally {
+      this.db.close();
+    }
+  }
+
+  /** Begins what the next transactions belong to, if nobody has; others have their turn soon. */
+  private begin(): void {
+    this.tellFailed();
+    if (this.db.inTransaction) return;
+    this.prepare('BEGIN IMMEDIATE').run();
+    this.begun = performance.now();
+    setTimeout(() => {
+      try {
+        this.commit();
+      } catch (error) {
+        this.failed = error;
+      }
+    }, LATEST_MS).unref();
+  }
+
+  private commit(): void {
+    this.tellFailed();
+    if (this.depth > 0 || !this.db.inTransaction) return;
+    try {
+      this.prepare('COMMIT').run();
+    } catch (error) {
+      // What was kept may tell of rows that are not there.
+      this.kept.forgetAll();
+      if (this.db.inTransaction) this.prepare('ROLLBACK').run();
+      throw error;
+    }
+  }
+
+  private tellFailed(): void {
+    const { failed } = this;
+    this.failed = null;
+    if (failed !== null) throw failed;
+  }
+
   /** SQLite changes this number when another connection has committed. */
   private noticeOthers(): void {
-    const version = this.db.pragma('data_version', { simple: true });
-    if (version !== this.dataVersion) this.nameIds.clear();
+    const version = this.prepare('PRAGMA data_version').pluck().get();
+    if (version !== this.dataVersion) this.kept.forgetAll();
     this.dataVersion = version;
   }
 

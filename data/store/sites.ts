@@ -37,17 +37,28 @@ export function putSites(
     const key = JSON.stringify([file, line, column, source, fn]);
     const nth = seen.get(key) ?? 0;
     seen.set(key, nth + 1);
-    const values = [file, line, column, source, fn, nth];
+    ids[at] = siteId(connection, [file, line, column, source, fn, nth]);
+  }
+  return { map: siteMap(ids), packed: encodeColumn(ids) };
+}
+
+/** The id of a program point, which is stored if it is new. */
+function siteId(connection: Connection, values: readonly (string | number)[]): number {
+  const { siteIds } = connection.kept;
+  const key = JSON.stringify(values);
+  let id = siteIds.get(key);
+  if (id === undefined) {
     connection.run(
       'INSERT INTO sites (file, line, col, text, fn, nth) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       ...values,
     );
-    ids[at] = connection.row(
+    id = connection.row(
       'SELECT id FROM sites WHERE file = ? AND line = ? AND col = ? AND text = ? AND fn = ? AND nth = ?',
       ...values,
     )?.[0] as number;
+    siteIds.set(key, id);
   }
-  return { map: siteMap(ids), packed: encodeColumn(ids) };
+  return id;
 }
 
 /** The map of a trace with `count` sites. */
@@ -60,15 +71,19 @@ export function unpackSiteMap(packed: Uint8Array, count: number): SiteMap {
 
 /** The program points of a trace, in its order. */
 export function getSites(connection: Connection, map: SiteMap): Site[] {
-  return Array.from(map.ids, (id) => {
-    const row = connection.row('SELECT file, line, col, text, fn FROM sites WHERE id = ?', id);
-    if (!row) throw corrupt(`site ${id} is missing`);
-    return {
-      file: text(row[0], 'sites.file'),
-      line: int(row[1], 'sites.line'),
-      column: int(row[2], 'sites.col'),
-      text: text(row[3], 'sites.text'),
-      fn: text(row[4], 'sites.fn'),
-    };
-  });
+  return Array.from(map.ids, (id) => connection.kept.sites.get(id) ?? siteOf(connection, id));
+}
+
+function siteOf(connection: Connection, id: number): Site {
+  const row = connection.row('SELECT file, line, col, text, fn FROM sites WHERE id = ?', id);
+  if (!row) throw corrupt(`site ${id} is missing`);
+  const site = {
+    file: text(row[0], 'sites.file'),
+    line: int(row[1], 'sites.line'),
+    column: int(row[2], 'sites.col'),
+    text: text(row[3], 'sites.text'),
+    fn: text(row[4], 'sites.fn'),
+  };
+  connection.kept.sites.set(id, site);
+  return site;
 }

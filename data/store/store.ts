@@ -105,6 +105,11 @@ export class Store {
     return this.connection.write(work);
   }
 
+  /** After a kill the writes within may be missing that came last; each is one transaction all the same. */
+  inGroups<T>(work: () => Promise<T>): Promise<T> {
+    return this.connection.inGroups(work);
+  }
+
   // Tests.
 
   putTest(test: NewTest): void {
@@ -137,6 +142,7 @@ export class Store {
   /** Forgets a test with all that is known of it. */
   removeTest(testId: string): void {
     this.connection.write(() => {
+      this.connection.kept.forgetTrace(testId);
       this.connection.run('DELETE FROM tests WHERE id = ?', testId);
       this.connection.run('DELETE FROM thread_traces WHERE name = ?', testId);
     });
@@ -167,7 +173,7 @@ export class Store {
     this.connection.write(() => {
       for (const table of ['tests', 'thread_traces', 'processes', 'timings', 'sites', 'step_names'])
         this.connection.run(`DELETE FROM ${table}`);
-      this.connection.nameIds.clear();
+      this.connection.kept.forgetAll();
       this.processId = null;
     });
   }
@@ -332,7 +338,7 @@ export class Store {
   }
 
   close(): void {
-    this.connection.db.close();
+    this.connection.close();
   }
 
   [Symbol.dispose](): void {

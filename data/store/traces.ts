@@ -49,6 +49,7 @@ export function putTrace(connection: Connection, test: string, trace: Trace, pro
   checkTrace(trace);
   const chunks = encodeEvents(trace.events);
   connection.write(() => {
+    connection.kept.forgetTrace(test);
     for (const table of ['bugs', 'cut_points', 'schedules', 'traces'])
       connection.run(`DELETE FROM ${table} WHERE test = ?`, test);
     connection.run('UPDATE tests SET predicted = 0, finished = 0 WHERE id = ?', test);
@@ -100,6 +101,14 @@ export function traceRef(connection: Connection, test: string): TraceRef | null 
 }
 
 export function getTrace(connection: Connection, test: string): Trace | null {
+  const kept = connection.kept.traceOf(test);
+  if (kept) return kept;
+  const trace = readTrace(connection, test);
+  if (trace) connection.kept.keepTrace(test, trace);
+  return trace;
+}
+
+function readTrace(connection: Connection, test: string): Trace | null {
   const ref = traceRef(connection, test);
   if (!ref) return null;
   const { id, counts, sites } = ref;

@@ -424,8 +424,8 @@ export class CaseSubject implements Subject {
     return new WarmCase(this.subject, real, runs.tail, this.pool, (...how) => runs.run(...how));
   }
 
-  get isRecorded(): boolean {
-    return this.recorded !== null;
+  get recordedAs(): RunResult | null {
+    return this.recorded?.result ?? null;
   }
 
   /** Why runs of this case take a process each; null while they are warm. */
@@ -465,6 +465,10 @@ export class CaseSubject implements Subject {
 
   async recordWarm(options: ExecuteOptions, spec: StrategySpec): Promise<Recording> {
     return (await this.warm?.record(spec, options)) ?? this.runs.record(options, spec);
+  }
+
+  warmUp({ verbose = false }: ExecuteOptions): void {
+    this.pool.prepare({ subject: this.subject, verbose }, this.runs.tail);
   }
 
   output(): string {

@@ -36,8 +36,8 @@ export interface Subject {
   /** `outer > inner` for nested tests. */
   readonly name: string;
   readonly kind: 'harness' | RunnerName | 'script';
-  /** Its recorded run was made already, and costs nothing. */
-  readonly isRecorded?: boolean;
+  /** How its recorded run ended, which was made already and costs nothing; null or absent: it was not. */
+  readonly recordedAs?: RunResult | null;
   /** It is no test: it fails outside of its tests, and its record says why. */
   readonly isBroken?: boolean;
   /** Sources of the user's that ran in the recording without being looked into, relative to the working directory. */
@@ -60,6 +60,8 @@ export interface Subject {
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
   /** The same where nothing is told of it, in a warm process where that is sound; absent: {@link record} does so. */
   recordWarm?(options: ExecuteOptions, spec: StrategySpec): Promise<Recording>;
+  /** Starts a warm process, which its runs or those of others like it take over; absent: it runs in none. */
+  warmUp?(options: ExecuteOptions): void;
   /** The same program, with the threads that it starts as what is looked at; absent where it has none. */
   threads?(): ThreadedTest;
   /** Which operations of a specification overlap in it; absent: it is a program of its own. */

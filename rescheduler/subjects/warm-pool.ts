@@ -59,6 +59,11 @@ export class WarmPool {
     return { key: this.processOf(wish), client, isShared: within !== null && only === null, runs: 0 };
   }
 
+  /** Starts a process for whoever comes first. */
+  prepare(wish: WarmWish, output: OutputTail): void {
+    void this.giveBack(this.startFor(wish, output, null));
+  }
+
   /** An idle process, or a new one. */
   take(wish: WarmWish, output: OutputTail): WarmWorker {
     const key = this.processOf(wish);
