@@ -4,7 +4,8 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const isWithin = (root: string, folder: string): boolean => {
+/** Whether something is a folder or lies in it; both are whole paths. */
+export const liesIn = (root: string, folder: string): boolean => {
   const way = relative(root, folder);
   return way === '' || (!isAbsolute(way) && way.split(sep)[0] !== '..');
 };
@@ -12,7 +13,7 @@ const isWithin = (root: string, folder: string): boolean => {
 /** The checkout that CI names, else the folder of the repository; a project without one is its own root. */
 export function projectRoot(cwd: string, env: Env): string {
   for (const named of [env['GITHUB_WORKSPACE'], env['CI_PROJECT_DIR']])
-    if (named && isAbsolute(named) && isWithin(named, cwd)) return named;
+    if (named && isAbsolute(named) && liesIn(named, cwd)) return named;
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder;
     if (dirname(folder) === folder) return cwd;
@@ -23,6 +24,6 @@ export function projectRoot(cwd: string, env: Env): string {
 export function fileNamer(root: string, cwd: string): (file: string) => string {
   return (file) => {
     const path = resolve(cwd, file);
-    return (isWithin(root, path) ? relative(root, path) : path).split(sep).join('/');
+    return (liesIn(root, path) ? relative(root, path) : path).split(sep).join('/');
   };
 }

@@ -1,9 +1,9 @@
 /** `unweave export`: a bug as a test of the user's runner, with its order in a file beside it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { type RunnerName, runnerRow } from '../../data/runners.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
-import { projectRoot } from '../../report/project-root.ts';
+import { liesIn, projectRoot } from '../../report/project-root.ts';
 import { describeShape } from '../../report/shape.ts';
 import { sourceReader } from '../../report/sources.ts';
 import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
@@ -47,11 +47,15 @@ export function exportStage(context: StageContext, id: string, out: string | nul
   context.lookAs(settings);
   const { cwd } = options;
   const original = resolve(cwd, start.source.kind === 'program' ? start.source.of.file : start.source.file);
+  const root = projectRoot(cwd, {});
+  if (!existsSync(original) || !liesIn(root, original))
+    throw new UsageError(
+      `${id}: ${original} is not a file of this project: export it in the folder where it was found`,
+    );
   const isOfRunner = test.kind !== 'harness' && test.kind !== 'script';
   const beside = isOfRunner ? besideOf(original, id) : testOf(original, id, cwd);
   const file = out === null ? beside : resolve(cwd, out);
   const orderName = `${basename(file).replace(/\..*$/, '')}.order.json`;
-  const root = projectRoot(cwd, {});
   const point = explanationOf(bug.report, store.getCutPoints(test.id), natural, null);
   const view = bugView(test, bug.report, point, natural, null, { late: [], failure: null }, stored.origin);
   const { name, sentence } = describeShape(view, sourceReader(cwd));

@@ -87,6 +87,9 @@ test('an exported test fails while the bug is there, passes when it is gone, and
   assert.equal((await run(cwd, ['export', bug.id])).code, 2, 'nothing is overwritten');
   const text = readFileSync(join(cwd, order), 'utf8');
   assert.ok(!text.includes(cwd), 'it holds on another machine');
+  const elsewhere = await run(project(t), ['export', bug.id, '--store', join(cwd, '.unweave/trace.db')]);
+  assert.equal(elsewhere.code, 2);
+  assert.match(elsewhere.err, /bank\.test\.js is not a file of this project: export it in the folder where/);
 
   const asUser = () => inProject(cwd, '--test', file);
   const racy = asUser();
