@@ -28,7 +28,7 @@ export function wrapClose(host: NetHost): void {
         listener.close();
         return result;
       }
-      const end = host.endOf(this);
+      const end = host.using(this);
       return end ? gate(host, this, callback, end.what, call) : call(callback);
     });
   }

@@ -15,15 +15,17 @@ import {
   type NetBinding,
   placeOf,
   portOf,
+  sendAtOnce,
   serverOf,
 } from './binding.ts';
 import { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import { Listener } from './listener.ts';
+import { adoptOlder, type EndsAndOthers } from './older.ts';
 import { Outside } from './outside.ts';
 import { watchedDescriptors } from './watched.ts';
 
-export class NetHost implements Ends {
+export class NetHost implements EndsAndOthers {
   readonly controller: HostRequests & HostLiveness & HostDoubts;
   readonly binding: NetBinding;
   readonly capture: () => Context;
@@ -73,6 +75,36 @@ export class NetHost implements Ends {
   /** The end behind a handle of this run. */
   endOf(handle: Handle): End | undefined {
     return this.ends.get(handle);
+  }
+
+  /** The end behind a handle that is used; one of a connection that is older than the run takes part from here on, if it can. */
+  using(handle: Handle): End | undefined {
+    const end = this.ends.get(handle);
+    if (end || !this.controller.active() || !this.isFree(handle)) return end;
+    return adoptOlder(this, handle);
+  }
+
+  isFree(handle: Handle): boolean {
+    return !this.ends.has(handle) && !this.strangers.has(handle) && !this.opaques.has(handle);
+  }
+
+  take(handle: Handle, end: End): void {
+    this.ends.set(handle, end);
+    this.used.add(handle);
+    sendAtOnce(handle, this.raw['setNoDelay']);
+    if (!this.read.has(handle)) return;
+    this.read.delete(handle);
+    this.raw['readStop']!.call(handle);
+    end.reading = true;
+  }
+
+  nameOfOlder(ports: readonly number[]): string {
+    for (const port of ports)
+      for (const handle of this.serversAt(port)) {
+        if (this.standing.get(handle)?.chosen) this.chosen(port);
+        return this.nameOf(port);
+      }
+    return 'a connection opened before the run';
   }
 
   /** A port that the kernel chose differs from run to run: it is named by its ordinal. */

@@ -45,7 +45,7 @@ function wrapReading(host: NetHost): void {
   const { stream } = host.binding;
   const { readStart, readStop } = stream;
   replaceMethod(stream, 'readStart', function (this: Handle) {
-    const end = host.endOf(this);
+    const end = host.using(this);
     host.used.add(this);
     if (!end) {
       host.olderThanRun(this, 'standard input');
@@ -58,7 +58,7 @@ function wrapReading(host: NetHost): void {
     return 0;
   });
   replaceMethod(stream, 'readStop', function (this: Handle) {
-    const end = host.endOf(this);
+    const end = host.using(this);
     host.read.delete(this);
     if (!end) return readStop!.call(this);
     end.reading = false;

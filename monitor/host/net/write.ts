@@ -21,7 +21,7 @@ export function wrapWrites(host: NetHost): void {
   for (const name of WRITES) {
     const native = stream[name]!;
     replaceMethod(stream, name, function (this: Handle, req: Req | null, ...args: unknown[]) {
-      const end = host.endOf(this);
+      const end = host.using(this);
       host.used.add(this);
       if (!end) host.olderThanRun(this);
       end?.outside?.wrote(args[0]);
@@ -44,7 +44,7 @@ export function wrapWrites(host: NetHost): void {
   }
   const shutdown = stream['shutdown']!;
   replaceMethod(stream, 'shutdown', function (this: Handle, req: Req) {
-    const end = host.endOf(this);
+    const end = host.using(this);
     if (!end) return shutdown.call(this, req);
     shutDown(host, end, this, req);
     return 0;

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import fsp from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -202,22 +202,111 @@ describe('what is older than the run', () => {
       assert.ok(![...steps].includes(''), 'every run connects anew');
     });
 
-  it('a connection makes a failure doubtful', async (t) => {
-    const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  type Connected = Awaited<ReturnType<typeof connected>>;
+
+  /** Both ends of a connection that a hook would have made, and its server. */
+  async function connected(t: TestContext, options: net.ServerOpts = {}) {
+    const server = net.createServer(options).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    const { port } = server.address() as net.AddressInfo;
+    const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const [[peer]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [
+      [net.Socket],
+      unknown,
+    ];
     t.after(() => {
-      socket.destroy();
+      client.destroy();
+      peer.destroy();
       server.close();
     });
-    await once(socket, 'connect');
-    // It is as old for the second run.
-    for (const _ of ['first', 'second']) {
-      const { doubts } = await gated(async () => {
-        socket.write('x');
-        await once(socket, 'data');
-      });
-      assert.deepEqual(doubts, ['net.Socket opened before the run']);
+    return { client, peer };
+  }
+
+  it('connections take part: what comes over them comes in any order', async (t) => {
+    const pairs = [await connected(t), await connected(t)];
+    for (const { peer } of pairs) peer.on('data', (data) => peer.write(data));
+    const orders = new Set<string>();
+    for (let seed = 1; seed <= 20; seed++) {
+      const order: number[] = [];
+      const { status, doubts, steps } = await random(
+        () =>
+          Promise.all(
+            pairs.map(async ({ client }, at) => {
+              client.write('x');
+              await once(client, 'data');
+              order.push(at);
+            }),
+          ),
+        seed,
+      );
+      assert.deepEqual([status, doubts], ['ok', []]);
+      assert.equal(steps.filter((step) => step.includes('net.read')).length >= 4, true, steps.join());
+      orders.add(order.join());
     }
+    assert.deepEqual([...orders].sort(), ['0,1', '1,0']);
+    // Between runs they are as they were.
+    const [{ client, peer }] = pairs as [Connected, Connected];
+    client.write('y');
+    assert.equal(String(await once(client, 'data')), 'y');
+    client.end();
+    await once(peer, 'end');
+  });
+
+  it('a connection that ends in the run ends for both, in the order in which it was written to', async (t) => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const { client, peer } = await connected(t);
+      const { status, doubts, value } = await random(async () => {
+        let got = '';
+        peer.on('data', (data) => (got += data));
+        client.write('a');
+        client.end('b');
+        await once(peer, 'end');
+        peer.end();
+        await once(client, 'close');
+        return got;
+      }, seed);
+      assert.deepEqual([status, doubts, value], ['ok', [], 'ab']);
+    }
+  });
+
+  const DOUBTFUL = {
+    'on whose way something is': [{ pauseOnConnect: true }, ({ client }: Connected) => client.write('early')],
+    'whose other end was closed by half': [{ allowHalfOpen: true }, ({ peer }: Connected) => peer.end()],
+  } as const;
+  for (const [name, [options, before]] of Object.entries(DOUBTFUL))
+    it(`a connection ${name} makes a failure doubtful`, async (t) => {
+      const pair = await connected(t, options);
+      before(pair);
+      await sleep(1);
+      // It is as old for the second run.
+      for (const _ of ['first', 'second']) {
+        const { doubts } = await gated(async () => {
+          pair.client.write('x');
+          pair.peer.resume();
+          await once(pair.peer, 'data');
+        });
+        assert.deepEqual(doubts, ['net.Socket opened before the run']);
+      }
+    });
+
+  it('a connection whose server Node reads for by itself takes part, with the request that is under way', async (t) => {
+    let waiting: http.ServerResponse | null = null;
+    const server = http.createServer((_, response) => (waiting = response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const agent = new http.Agent({ keepAlive: true });
+    const { port } = server.address() as net.AddressInfo;
+    for (let seed = 1; seed <= 10; seed++) {
+      waiting = null;
+      const request = http.get({ port, agent });
+      await once(server, 'request');
+      const { doubts, status, value } = await random(async () => {
+        waiting!.end('late');
+        const [response] = await once(request, 'response');
+        return String(Buffer.concat(await response.toArray()));
+      }, seed);
+      assert.deepEqual([status, value, doubts], ['ok', 'late', []], `seed ${seed}`);
+    }
+    agent.destroy();
   });
 });

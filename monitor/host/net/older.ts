@@ -1,0 +1,98 @@
+/**
+ * Connections that are older than the run: hooks of a test made them. Where both ends lie in this process and nothing is on
+ * the way between them, they take part in the run from their first use in it on, as if it had made them.
+ */
+import type { Handle } from './binding.ts';
+import { End } from './end.ts';
+import type { Ends } from './ends.ts';
+
+/** Node's socket around a handle, as far as it is asked here. */
+interface OwnerSocket {
+  readonly _handle?: Handle & CountedHandle;
+  readonly connecting: boolean;
+  readonly readable: boolean;
+  readonly writable: boolean;
+  /** Of HTTP; that of a server reads from the handle by itself. */
+  readonly parser?: { _consumed?: boolean; unconsume(): void } | null;
+}
+
+/** A handle counts its bytes from its beginning on. */
+interface CountedHandle {
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
+/** What is needed of the one who knows all ends of the run. */
+export interface EndsAndOthers extends Ends {
+  /** It is of no run, and can be followed as far as is known. */
+  isFree(handle: Handle): boolean;
+  /** An end of the run from here on, on a handle that Node had. */
+  take(handle: Handle, end: End): void;
+  /** What a connection is called that is older than the run, by its two ports. */
+  nameOfOlder(ports: readonly number[]): string;
+}
+
+/** The end behind a handle that the run has not made, from here on; undefined: its peer cannot be followed, or what is on the way. */
+export function adoptOlder(host: EndsAndOthers, handle: Handle): End | undefined {
+  const place = placeOf(handle);
+  if (!place) return undefined;
+  const sockets = ownersOf(host);
+  const own = sockets.find(({ _handle }) => _handle === handle);
+  const other = sockets.find(({ _handle }) => isPeer(place, placeOf(_handle!)));
+  if (!own || !other || !isIdle(own, other) || !isIdle(other, own)) return undefined;
+  const what = host.nameOfOlder([place.local, place.remote]);
+  const ends = [own, other].map((socket) => adopt(host, socket, what));
+  [ends[0]!.peer, ends[1]!.peer] = [ends[1]!, ends[0]!];
+  return ends[0];
+}
+
+/** Sockets that nobody has closed and that may keep the process alive. */
+function ownersOf(host: EndsAndOthers): OwnerSocket[] {
+  const { _getActiveHandles } = process as unknown as { _getActiveHandles(): OwnerSocket[] };
+  return _getActiveHandles
+    .call(process)
+    .filter(({ _handle }) => _handle && Object.getPrototypeOf(_handle) === host.binding.tcp)
+    .filter(({ _handle }) => host.isFree(_handle!));
+}
+
+/** Both may go on, and all that was written to one was read there. */
+function isIdle(socket: OwnerSocket, from: OwnerSocket): boolean {
+  const { connecting, readable, writable, _handle } = socket;
+  return (
+    !connecting &&
+    readable &&
+    writable &&
+    _handle!.writeQueueSize === 0 &&
+    _handle!.bytesRead === from._handle!.bytesWritten
+  );
+}
+
+function adopt(host: EndsAndOthers, { parser, _handle }: OwnerSocket, what: string): End {
+  const handle = _handle!;
+  // From here on it gets what JavaScript reads, as where somebody else listens to the socket.
+  if (parser?._consumed) {
+    parser.unconsume();
+    parser._consumed = false;
+  }
+  const end = new End(handle, what, host.controller.base);
+  end.known = true;
+  end.sent = handle.bytesWritten;
+  end.got = handle.bytesRead;
+  host.take(handle, end);
+  return end;
+}
+
+interface Place {
+  readonly local: number;
+  readonly remote: number;
+}
+
+function placeOf(handle: Handle): Place | null {
+  const [local, remote] = [{}, {}] as { port?: number }[];
+  if (handle.getsockname?.(local!) !== 0 || handle.getpeername?.(remote!) !== 0) return null;
+  return { local: local!.port ?? 0, remote: remote!.port ?? 0 };
+}
+
+const isPeer = ({ local, remote }: Place, other: Place | null): boolean =>
+  other?.local === remote && other.remote === local;
