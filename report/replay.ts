@@ -100,8 +100,12 @@ export function renderReplay(view: ReplayView, context: RenderContext): string {
   if (applies !== '') lines.push(...hang('  ', applies, style.width));
   if (view.witness) lines.push(...hang('  ', witnessSentence(view.witness), style.width));
   if (view.trace === null) lines.push('  the run could not be recorded: there is no trace of it');
-  if (view.trace)
-    lines.push('', `${RECORDED[view.trace.outcome]}:`, '', ...renderTrace(view.trace.rows, style), '');
+  if (view.trace) {
+    lines.push('', `${RECORDED[view.trace.outcome]}:`, '');
+    // A long run has more rows than a call may have arguments.
+    for (const row of renderTrace(view.trace.rows, style)) lines.push(row);
+    lines.push('');
+  }
   if (state === 'there' && view.bug) lines.push('', ...renderBug(view.bug, context));
   return `${lines.join('\n')}\n`;
 }

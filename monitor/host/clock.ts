@@ -3,6 +3,7 @@
  * all tell the same time, the one in which its timers fire; outside they are untouched.
  */
 import os from 'node:os';
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { replaceMethod } from '../replace.ts';
 import { standsIn } from '../stand-ins.ts';
 import { wrapCalendar } from './calendar.ts';
@@ -136,7 +137,8 @@ function wrapProcess(
 ): void {
   const { hrtime, uptime } = process;
   const { bigint } = hrtime;
-  const nanoseconds = () => BigInt(Math.round((controller.monotonic() + clock()) * 1e6));
+  const origin = originOfHrtime(bigint);
+  const nanoseconds = () => origin + BigInt(Math.round((controller.monotonic() + clock()) * 1e6));
   function virtualHrtime(before?: [number, number]): [number, number] {
     const isInvalid = before !== undefined && !(Array.isArray(before) && before.length === 2);
     if (!virtual() || isInvalid) return hrtime(before);
@@ -156,8 +158,26 @@ function wrapProcess(
   Object.defineProperty(virtualHrtime, 'name', { value: 'hrtime', configurable: true });
   virtualHrtime.bigint = () => (virtual() ? nanoseconds() : bigint());
   process.hrtime = virtualHrtime;
-  process.uptime = () => (virtual() ? (controller.monotonic() + clock()) / 1e3 : uptime.call(process));
+  /** The process is a little older than what `performance` counts from, s. */
+  const before = uptime.call(process) - performance.now() / 1e3;
+  process.uptime = () =>
+    virtual() ? before + (controller.monotonic() + clock()) / 1e3 : uptime.call(process);
 }
+
+/**
+ * What `process.hrtime` tells where `performance` of the main thread counts from, ns: a program compares what it reads in a run
+ * with what it read before, and with what other threads read. Never too early.
+ */
+function originOfHrtime(hrtime: () => bigint): bigint {
+  const told = isMainThread ? undefined : getEnvironmentData(HRTIME);
+  if (typeof told === 'bigint') return told;
+  const now = BigInt(Math.round(performance.now() * 1e6));
+  const origin = hrtime() - now;
+  if (isMainThread) setEnvironmentData(HRTIME, origin as never);
+  return origin;
+}
+
+const HRTIME = 'unweave: origin of hrtime';
 
 function wrapSystem(
   controller: HostRequests & HostClock & HostDoubts,

@@ -61,4 +61,7 @@ test('a replay shows it, or says that it could not be recorded', () => {
   assert.match(told, /once more, recorded; it passed:[\s\S]*7 events of 1 task;/);
   assert.match(renderReplay({ ...view, trace: null }, context), /could not be recorded/);
   assert.doesNotMatch(renderReplay(view, context), /event/);
+  const [row] = trace.rows;
+  const long = { ...trace, rows: new Array(150_000).fill(row) };
+  assert.match(renderReplay({ ...view, trace: long }, context), /150,?000 events of 1 task/);
 });

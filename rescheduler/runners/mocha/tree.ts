@@ -12,27 +12,30 @@ export function prune(suite: MochaSuite, isWanted: (test: MochaRunnable) => bool
 
 /**
  * How many tests of a run have not begun so far: what ends a process ends Mocha, too, as does an error of a test that has passed.
- * To be made before the run: what `only` leaves out is gone with it.
+ * To be made before the run: what `only` leaves out is gone with it, and what a test registers Mocha does not run.
  */
 export class Unbegun {
   private readonly runner: MochaRunner;
-  private readonly registered: number;
+  private readonly registered = new Set<MochaRunnable>();
 
   constructor(runner: MochaRunner) {
     this.runner = runner;
-    this.registered = runner.suite.total();
+    runner.suite.eachTest((test) => void this.registered.add(test));
   }
 
   get count(): number {
+    const { registered } = this;
     const { suite, total } = this.runner;
+    let left = 0;
     let begun = 0;
     suite.eachTest((test) => {
+      if (!registered.has(test)) return;
+      left += 1;
       if (test.state !== undefined || test.isPending()) begun += 1;
     });
-    const left = suite.total();
-    if (total === this.registered) return left - begun;
+    if (total === registered.size) return left - begun;
     // A pattern has chosen among them; of those that are skipped others count, too. With `only` besides nobody knows how many of these it means.
-    return left === this.registered ? Math.max(0, total - begun) : 0;
+    return left === registered.size ? Math.max(0, total - begun) : 0;
   }
 }
 

@@ -143,6 +143,7 @@ for (const { name, bin } of VERSIONS)
       const cwd = project({
         'test/a.js': `it('passes', () => {}); it('fails', () => { throw new Error('no'); }); it('never', () => {}); it.skip('left out', () => {});`,
         'test/b.js': `it('fails', () => { throw new Error('no'); }); it('never', () => {}); it('nor this', () => {});`,
+        'inner/a.js': `it('outer', (done) => { it('inner, which Mocha never runs', () => {}); setTimeout(done, 1); });`,
         'only/a.js': `it('fails', () => { throw new Error('no'); }); it.only('passes', () => {});`,
       });
       const told = async (...args: string[]) => {
@@ -153,7 +154,14 @@ for (const { name, bin } of VERSIONS)
         );
       };
       assert.deepEqual(await told('--bail', 'test/a.js'), ['1 of its tests was not run: it ended before']);
-      for (const whole of [[], ['-g', 'fails'], ['-g', 'fails', '--invert'], ['only'], ['only', '-g', 'e']])
+      for (const whole of [
+        [],
+        ['-g', 'fails'],
+        ['-g', 'fails', '--invert'],
+        ['only'],
+        ['only', '-g', 'e'],
+        ['inner'],
+      ])
         assert.deepEqual(await told(...whole), [], whole.join(' '));
       const some = await told('--bail', '-g', 'fails|never', 'test/b.js');
       assert.deepEqual(some, ['1 of its tests was not run: it ended before']);

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import fsp from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
+import os from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -201,6 +202,29 @@ describe('what is older than the run', () => {
       assert.deepEqual([...balances].sort(), [1, 2]);
       assert.ok(![...steps].includes(''), 'every run connects anew');
     });
+
+  it('clocks go on from what was read before the run', async () => {
+    const clocks = {
+      Date: () => Date.now(),
+      'performance.now': () => performance.now(),
+      'process.hrtime': () => {
+        const [seconds, rest] = process.hrtime();
+        return seconds * 1e3 + rest / 1e6;
+      },
+      'process.hrtime.bigint': () => Number(process.hrtime.bigint()) / 1e6,
+      'process.uptime': () => process.uptime() * 1e3,
+      'os.uptime': () => os.uptime() * 1e3,
+    };
+    /** The last one counts in hundredths of a second. */
+    const TICK = 10;
+    for (const [name, read] of Object.entries(clocks)) {
+      const before = read();
+      const started = performance.now();
+      const { value: within = 0 } = await gated(read);
+      assert.ok(within >= before - TICK, `${name} goes back by ${before - within} ms`);
+      assert.ok(within <= before + performance.now() - started + TICK, `${name} leaps by ${within - before}`);
+    }
+  });
 
   type Connected = Awaited<ReturnType<typeof connected>>;
 
