@@ -10,6 +10,9 @@ const CLEANS = /^(?:close|end|stop|quit|shutdown|teardown|tearDown|cleanup|clean
 /** Requests that remove files. */
 const REMOVES = /^fs\.(?:rm|rmdir|unlink|rmSync|rmdirSync|unlinkSync)$/;
 
+/** What calls back when a promise is settled. */
+const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
+
 /** What one run says of the body's timers. */
 export interface OwnTimers {
   /** Names of the timers that the body of the test waits for, in the order of their making. */
@@ -95,23 +98,31 @@ function decisiveOf(
   return at && main.has(at.id) ? timer : null;
 }
 
-/** The body of the test, functions of it that only wait, and what its own timers call back. */
+/** The body of the test, functions of it that only wait, and what its own timers call back, or promises in their turns. */
 export function mainOf(trace: Trace): ReadonlySet<number> {
   const { activations, events, requests } = trace;
   const main = new Set(trunkOf(activations));
   const busy = new Set<number>();
+  /** The timer in whose turn an activation began. */
+  const beganIn = new Map<number, Request | null>();
+  let turn: Request | null = null;
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
-    if (kind === EventKind.Read || kind === EventKind.Write) busy.add(events.activation[i] as number);
+    if (kind === EventKind.Turn) turn = requests[events.object[i] as number] ?? null;
+    const activation = events.activation[i] as number;
+    if (!beganIn.has(activation)) beganIn.set(activation, turn?.kind === 'timer' ? turn : null);
+    if (kind === EventKind.Read || kind === EventKind.Write) busy.add(activation);
     if (kind === EventKind.Issue && requests[events.object[i] as number]?.kind !== 'timer')
-      busy.add(events.activation[i] as number);
+      busy.add(activation);
   }
   const isTimed = ({ cause }: Activation): boolean => requests[cause]?.kind === 'timer';
   // Parents have smaller numbers than what they call: what calls an operation is one.
   for (const a of activations.toReversed())
     if ((busy.has(a.id) || a.kind === 'task' || a.kind === 'callback') && !isTimed(a)) busy.add(a.parent);
   for (const a of activations) {
-    const goesOn = a.kind === 'callback' ? isTimed(a) : a.kind !== 'task' && !busy.has(a.id);
+    const timer = beganIn.get(a.id);
+    const isReaction = timer != null && main.has(timer.activation) && REACTIONS.has(a.name);
+    const goesOn = a.kind === 'callback' ? isTimed(a) || isReaction : a.kind !== 'task' && !busy.has(a.id);
     if (goesOn && main.has(a.parent)) main.add(a.id);
   }
   return main;

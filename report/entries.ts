@@ -79,12 +79,17 @@ function cutBy(notes: TestNotes, ended: string | undefined): string | null {
   return notes.reason ?? ended ?? null;
 }
 
+function onPlainNode({ plain }: TestNotes): string {
+  if (plain) return ', on plain Node as well';
+  return plain === null ? '; whether it does on plain Node is not known' : '';
+}
+
 /** What is said because of how far the test came. */
 function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?: string): string[] {
   switch (state) {
     case 'red':
       return [
-        `fails without any forcing${notes.plain ? ', on plain Node as well' : ''}, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
+        `fails without any forcing${onPlainNode(notes)}, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
       ];
     case 'flaky':
       return [

@@ -151,8 +151,11 @@ export interface TestNotes {
   readonly bounded?: { readonly preemptions: number; readonly orders: number };
   /** Why the baseline is red or flaky, why nothing was seen, or what cut the analysis short: one line. */
   readonly reason?: string;
-  /** Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from. */
-  readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
+  /**
+   * Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from; null: nobody
+   * knows, as the time was over, say.
+   */
+  readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string } | null;
   /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass; null: it is compared with its calls one behind the other. */
   readonly natural?: { readonly error: string; readonly plain: string | null };
   /** What it said where its child processes asked before they touched files, though it passes otherwise, and what is no finding. */

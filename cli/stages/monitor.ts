@@ -144,7 +144,7 @@ export async function recordTest(context: StageContext, subject: Subject, known?
         const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
         const slow = other || plain?.outcome !== 'pass' ? null : await recordSlowly(context, subject, result);
         if (slow) return keepPassing(context, subject, slow, [], SLOW_MACHINE);
-        if (plain) context.note(subject.id, { plain: other ? { ...plain, cause: BY_ORDER } : plain });
+        context.note(subject.id, { plain: other && plain ? { ...plain, cause: BY_ORDER } : plain });
         if (other) return keepOther(context, subject, other);
       }
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';

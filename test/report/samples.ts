@@ -386,7 +386,7 @@ export const everyStateViews: ReportViews = {
       },
     },
     quiet: { silence: { pairs: 0, left: 0, reasons: [] } },
-    red: { reason: 'AssertionError: 1 !== 2' },
+    red: { reason: 'AssertionError: 1 !== 2', plain: null },
     slow: {
       silence: { pairs: 80, left: 0, reasons: [] },
       budget: { left: 37, limit: '200 schedules' },

@@ -87,13 +87,14 @@ test('a harness whose setup throws; the others are run', async (t) => {
 });
 
 test('a program of which nothing was seen is blind, never clean', async (t) => {
-  // A package that is not instrumented, over connections that are older than the test and that nothing holds.
+  // A package that is not instrumented, over pipes that are older than the test, of whose ends nobody knows which belong together.
   const echo = `const { once } = require('node:events');
 const net = require('node:net');
 exports.open = async function () {
-  const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1').unref();
+  const path = '\\\\0' + crypto.randomUUID();
+  const server = net.createServer((socket) => socket.pipe(socket)).listen(path).unref();
   await once(server, 'listening');
-  const client = net.connect(server.address().port, '127.0.0.1');
+  const client = net.connect(path);
   await once(client, 'connect');
   return [async () => { client.write('x'); await once(client, 'data'); }, () => client.destroy()];
 };\n`;
