@@ -293,6 +293,58 @@ describe('what is older than the run', () => {
     }
   });
 
+  /** What is so of every connection in real Node. */
+  const GUARANTEED: Record<string, (pair: Connected) => Promise<unknown>> = {
+    'what is written is read, all of it and in its order': async ({ client, peer }) => {
+      const sent = Buffer.alloc(3_000_000, 'abcdefg');
+      const [got] = await Promise.all([
+        peer.toArray(),
+        new Promise<void>((done) =>
+          client.write(sent.subarray(0, 10), () => client.end(sent.subarray(10), done)),
+        ),
+      ]);
+      assert.ok(Buffer.concat(got).equals(sent));
+    },
+    'answers come in the order of what was asked': async ({ client, peer }) => {
+      peer.on('data', (data) => peer.write(data));
+      let got = '';
+      client.on('data', (data) => (got += data));
+      for (const letter of 'abc') {
+        client.write(letter);
+        if (letter === 'b') await once(client, 'data');
+      }
+      while (got.length < 3) await once(client, 'data');
+      assert.equal(got, 'abc');
+    },
+    'what is not read yet is read later': async ({ client, peer }) => {
+      peer.pause();
+      client.write('x');
+      await sleep(10);
+      client.write('y');
+      await sleep(10);
+      let got = '';
+      await new Promise<void>((done) =>
+        peer.on('data', (data) => (got += data).length === 2 && done()).resume(),
+      );
+      assert.equal(got, 'xy');
+    },
+    'who is cut off hears of it': async ({ client, peer }) => {
+      client.write('x');
+      peer.resetAndDestroy();
+      const [error] = await once(client, 'error');
+      assert.match((error as NodeJS.ErrnoException).code!, /^(?:ECONNRESET|EPIPE)$/);
+      await once(client, 'close');
+    },
+  };
+  for (const [name, use] of Object.entries(GUARANTEED))
+    it(`of a connection, too: ${name}`, async (t) => {
+      for (let seed = 1; seed <= 12; seed++) {
+        const pair = await connected(t);
+        const { status, doubts, error } = await random(() => use(pair), seed);
+        assert.deepEqual([status, doubts, error], ['ok', [], undefined], `seed ${seed}`);
+      }
+    });
+
   const DOUBTFUL = {
     'on whose way something is': [{ pauseOnConnect: true }, ({ client }: Connected) => client.write('early')],
     'whose other end was closed by half': [{ allowHalfOpen: true }, ({ peer }: Connected) => peer.end()],
