@@ -36,8 +36,8 @@ interface Aftermath {
   readonly writes: ReadonlySet<string>;
   /** Entities that removals and closing calls write. */
   readonly cleans: ReadonlySet<string>;
-  /** Paths of the operations that it calls. */
-  readonly operations: ReadonlySet<string>;
+  /** Paths of the operations that it calls, and the entities that each of them writes by itself, as in {@link writes}. */
+  readonly operations: ReadonlyMap<string, ReadonlySet<string>>;
   /** It asks others over the network, or by messages. */
   readonly tells: boolean;
   /** Where operations that had begun before go on in its turn, which lets them: their paths with the places. */
@@ -157,7 +157,7 @@ export function followsOf({ events, requests }: Trace, timer: Request | undefine
 function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | undefined): Aftermath {
   const { events, requests, entities, activations } = trace;
   const [writes, cleans, others] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const operations = new Set<string>();
+  const operations = new Map<string, Set<string>>();
   const wakes = new Set<string>();
   const resumes = new Set<string>();
   const follows = followsOf(trace, timer);
@@ -192,12 +192,14 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
         if (isSet && (effect !== null || !main.has(activation) || !isSetNow)) others.add(entity);
         continue;
       }
-      if (!main.has(activation)) operations.add(activations[activation]?.path ?? '');
+      const path = main.has(activation) ? null : (activations[activation]?.path ?? '');
+      if (path !== null && !operations.has(path)) operations.set(path, new Set());
       if (isOwnTurn && !effect && !main.has(activation) && begun.delete(activation))
         wakes.add(placeIn(trace, i));
       if (kind === EventKind.Read) continue;
       const isCleaning = (effect && REMOVES.test(effect.api)) || closes(trace, main, activation);
       (isCleaning ? cleans : writes).add(entity);
+      if (path !== null && !isCleaning) operations.get(path)!.add(entity);
     } else if (kind === EventKind.Job) {
       effect = null;
       if (isOwnTurn && main.has(activation) && begun.has(activation))
@@ -236,7 +238,11 @@ export function onlyLooks(
   const shared = (entities: ReadonlySet<string>): boolean => [...entities].some((name) => others.has(name));
   if (usual.writes.size > 0 && [...usual.wakes].some((place) => !failing.reaches(place))) return false;
   if (shared(after.writes) || (isAssertion && shared(after.cleans))) return false;
-  return ![...after.operations].some((path) => usual.operations.has(path)) || !shared(usual.writes);
+  const acts = (path: string): boolean =>
+    [...usual.operations].some(
+      ([other, writes]) => (other === path || other.startsWith(`${path}.`)) && shared(writes),
+    );
+  return ![...after.operations.keys()].some((path) => usual.operations.has(path) && acts(path));
 }
 
 /** Two timers of which the later one overtook in the failing run. */

@@ -20,7 +20,8 @@
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
  * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done. *Expired*:
  * the same of any timer of the code under test, where that throws an error of its own making, and this tells of a time-out or no accesses
- * come in another order: it says by itself that its time was over. *Outlasted*: any timer that naturally never goes off, for the test is
+ * come in another order: it says by itself that its time was over. Where the error tells of a time-out, what counts is how long that is,
+ * and whatever is interrupted is beside the matter. *Outlasted*: any timer that naturally never goes off, for the test is
  * over long before; that something takes so long is an incident, and the error tells of a time-out or no accesses come in another order.
  * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and

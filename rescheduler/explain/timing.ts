@@ -75,13 +75,16 @@ export async function timingOf(
   const deciding = decisive && isInTest(decisive) ? decisive.name : null;
   const { requiredPauseMs, requiredStallMs } = result;
   const lateMs = Math.max(requiredPauseMs, requiredStallMs);
-  const mayBeGiven = !interrupted && takesBusyMachine(lateMs);
-  const timers = interrupted ? NONE : testedTimers(file, traces);
+  // An error that tells of a time-out was made by that, whatever else changed places: what was waited for took all of that time, of
+  // which the natural order takes a part.
+  const isTimeOut = saysTimeOut(result.failure);
+  const tookMs = isTimeOut ? Math.max(lateMs, ...delaysOf(neverOver(natural, failing), failing)) : lateMs;
+  const isCut = interrupted && !isTimeOut;
+  const mayBeGiven = !isCut && takesBusyMachine(tookMs);
+  const timers = isCut ? NONE : testedTimers(file, traces);
   const tested = mayBeGiven ? timers : NONE;
-  // What the code under test says by itself when its own time is over is no matter of who came between; an error that tells of a time-out
-  // was made by that, whatever else changed places.
-  const isUntouched =
-    mayBeGiven && (saysTimeOut(result.failure) || turnedIn(failing, natural, result.failure?.stack) === null);
+  // What the code under test says by itself when its own time is over is no matter of who came between.
+  const isUntouched = mayBeGiven && (isTimeOut || turnedIn(failing, natural, result.failure?.stack) === null);
   const expired = isUntouched && saysItself(result.failure) ? tested.all : NONE.all;
   const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
   const others = {
@@ -140,6 +143,9 @@ function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {
     isDelivery(step) && !usual.has(step) && timers.has(requestOf(step));
   return new Set(failing.steps.filter(isNew).map(requestOf));
 }
+
+const delaysOf = (timers: ReadonlySet<string>, { requests }: Trace): number[] =>
+  requests.filter(({ name }) => timers.has(name)).map(({ delay }) => delay);
 
 /** Requests that follow from the turn of a timer. */
 function issuedAfter(trace: Trace, timer: string): ReadonlySet<string> {

@@ -5,6 +5,7 @@
 import type { Handle } from './binding.ts';
 import { End } from './end.ts';
 import type { Ends } from './ends.ts';
+import { isUnaccepted } from './peers.ts';
 
 /** Node's socket around a handle, as far as it is asked here. */
 interface OwnerSocket {
@@ -29,6 +30,10 @@ export interface EndsAndOthers extends Ends {
   isFree(handle: Handle): boolean;
   /** An end of the run from here on, on a handle that Node had. */
   take(handle: Handle, end: End): void;
+  /** A server of this thread listens on a port. */
+  isOwn(key: number): boolean;
+  /** A client has connected: its server hears of it in the run. */
+  dial(client: End, key: number): unknown;
   /** What a connection is called that is older than the run, by its two ports. */
   nameOfOlder(ports: readonly number[]): string;
 }
@@ -40,11 +45,20 @@ export function adoptOlder(host: EndsAndOthers, handle: Handle): End | undefined
   const sockets = ownersOf(host);
   const own = sockets.find(({ _handle }) => _handle === handle);
   const other = sockets.find(({ _handle }) => isPeer(place, placeOf(_handle!)));
+  if (own && !other) return adoptUnaccepted(host, own, place);
   if (!own || !other || !isIdle(own, other) || !isIdle(other, own)) return undefined;
   const what = host.nameOfOlder([place.local, place.remote]);
   const ends = [own, other].map((socket) => adopt(host, socket, what));
   [ends[0]!.peer, ends[1]!.peer] = [ends[1]!, ends[0]!];
   return ends[0];
+}
+
+/** A client whose server, which is of this process, has not heard of it so far: that is as if it connected in the run. */
+function adoptUnaccepted(host: EndsAndOthers, own: OwnerSocket, { local, remote }: Place): End | undefined {
+  if (!canGoOn(own) || !host.isOwn(remote) || !isUnaccepted(remote, local)) return undefined;
+  const end = adopt(host, own, host.nameOfOlder([remote]));
+  host.dial(end, remote);
+  return end;
 }
 
 /** Sockets that nobody has closed and that may keep the process alive. */
@@ -56,17 +70,12 @@ function ownersOf(host: EndsAndOthers): OwnerSocket[] {
     .filter(({ _handle }) => host.isFree(_handle!));
 }
 
-/** Both may go on, and all that was written to one was read there. */
-function isIdle(socket: OwnerSocket, from: OwnerSocket): boolean {
-  const { connecting, readable, writable, _handle } = socket;
-  return (
-    !connecting &&
-    readable &&
-    writable &&
-    _handle!.writeQueueSize === 0 &&
-    _handle!.bytesRead === from._handle!.bytesWritten
-  );
-}
+/** It may go on, and all that was written to it was read there. */
+const isIdle = (socket: OwnerSocket, from: OwnerSocket): boolean =>
+  canGoOn(socket) && socket._handle!.bytesRead === from._handle!.bytesWritten;
+
+const canGoOn = ({ connecting, readable, writable, _handle }: OwnerSocket): boolean =>
+  !connecting && readable && writable && _handle!.writeQueueSize === 0;
 
 function adopt(host: EndsAndOthers, { parser, _handle }: OwnerSocket, what: string): End {
   const handle = _handle!;

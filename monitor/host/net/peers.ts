@@ -122,7 +122,7 @@ export function whoListens(address: string, port: number | undefined): 'nobody' 
   if (port === undefined) return isPipe(address) ? 'another' : 'nobody';
   if (!isLoopback(address)) return 'another';
   try {
-    const servers = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => serversAt(file, port));
+    const servers = TABLES.flatMap((file) => serversAt(file, port));
     if (servers.length === 0) return 'nobody';
     const own = new Set(family(process.pid).flatMap(socketsOf));
     return servers.some((inode) => own.has(`socket:[${inode}]`)) ? 'the program' : 'another';
@@ -134,14 +134,28 @@ export function whoListens(address: string, port: number | undefined): 'nobody' 
 /** A name that begins with a zero byte is in no directory. */
 const isPipe = (path: string): boolean => path.startsWith('\0') || existsSync(path);
 
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTENING = '0A';
 
-/** Inodes of the sockets that listen on a port. A line: number, local address, remote one, state, …, inode in tenth place. */
-function serversAt(file: string, port: number): string[] {
+/** Inodes of the sockets that listen on a port. */
+const serversAt = (file: string, port: number): string[] =>
+  socketsIn(file).flatMap(({ inode, local, state }) =>
+    state === LISTENING && local === port ? [inode] : [],
+  );
+
+/** Whether the kernel holds a connection between a server and a client that nobody has accepted so far, where Linux tells that. */
+export const isUnaccepted = (server: number, client: number): boolean =>
+  TABLES.flatMap((file) => tried(() => socketsIn(file)) ?? []).some(
+    ({ inode, local, remote }) => inode === '0' && local === server && remote === client,
+  );
+
+/** A line: number, local address, remote one, state, …, inode in tenth place. */
+function socketsIn(file: string): { local: number; remote: number; state: string; inode: string }[] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(1);
-  return lines.flatMap((line) => {
-    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
-    return state === LISTENING && Number.parseInt(local.split(':')[1] ?? '', 16) === port ? [inode] : [];
+  const portOf = (address: string): number => Number.parseInt(address.split(':')[1] ?? '', 16);
+  return lines.map((line) => {
+    const [, local = '', remote = '', state = '', , , , , , inode = ''] = line.trim().split(/\s+/);
+    return { local: portOf(local), remote: portOf(remote), state, inode };
   });
 }
 

@@ -19,6 +19,9 @@ module.exports = class Store {
     this.counts[1]--;
     return answer;
   }
+  look() {
+    return [...this.counts];
+  }
   async add(n) {
     const before = this.total;
     await stat('.');
@@ -38,6 +41,14 @@ test('looks, and then calls', () => {
     return store.schedule(() => 1);
   });
 });
+test('looks by a call, and then calls', () => {
+  const store = new Store();
+  store.schedule(() => 1);
+  return wait(50).then(() => {
+    assert.deepEqual(store.look(), [0, 0]);
+    return store.schedule(() => 1);
+  });
+});
 test('calls', async () => {
   const store = new Store();
   await Promise.all([store.add(1), wait(10).then(() => store.add(2))]);
@@ -52,6 +63,7 @@ test('what a promise calls back behind a sleep of the test only looks, or acts',
   const classes = readReport(cwd).bugs.map((bug) => [bug.test.replace(/^.*:/, ''), bug.class]);
   assert.deepEqual(classes.sort(), [
     ['calls', 'race'],
+    ['looks by a call, and then calls', 'timing'],
     ['looks, and then calls', 'timing'],
   ]);
   assert.equal(code, 1);

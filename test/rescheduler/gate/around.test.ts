@@ -345,8 +345,32 @@ describe('what is older than the run', () => {
       }
     });
 
+  it('connections take part of which their server has not heard so far', async (t) => {
+    let accepted = 0;
+    for (let seed = 1; seed <= 12; seed++) {
+      const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as net.AddressInfo;
+      const clients = Array.from({ length: 10 }, () => net.connect(port, '127.0.0.1'));
+      t.after(() => {
+        for (const client of clients) client.destroy();
+        server.close();
+      });
+      await Promise.all(clients.map((client) => once(client, 'connect')));
+      const echo = async (client: net.Socket) => {
+        client.write('x');
+        await once(client, 'data');
+      };
+      const { status, doubts, steps } = await random(() => Promise.all(clients.map(echo)), seed);
+      assert.deepEqual([status, doubts], ['ok', []]);
+      accepted += steps.filter((step) => step.includes('net.accept')).length;
+    }
+    assert.ok(accepted > 0);
+  });
+
   const DOUBTFUL = {
     'on whose way something is': [{ pauseOnConnect: true }, ({ client }: Connected) => client.write('early')],
+    'that its server has closed': [{}, ({ peer }: Connected) => peer.end()],
     'whose other end was closed by half': [{ allowHalfOpen: true }, ({ peer }: Connected) => peer.end()],
   } as const;
   for (const [name, [options, before]] of Object.entries(DOUBTFUL))
