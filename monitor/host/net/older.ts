@@ -40,21 +40,25 @@ export interface EndsAndOthers extends Ends {
 
 /** The end behind a handle that the run has not made, from here on; undefined: its peer cannot be followed, or what is on the way. */
 export function adoptOlder(host: EndsAndOthers, handle: Handle): End | undefined {
-  const place = placeOf(handle);
-  if (!place) return undefined;
+  const ports = portsOf(handle);
+  if (!ports) return undefined;
   const sockets = ownersOf(host);
   const own = sockets.find(({ _handle }) => _handle === handle);
-  const other = sockets.find(({ _handle }) => isPeer(place, placeOf(_handle!)));
-  if (own && !other) return adoptUnaccepted(host, own, place);
+  const other = sockets.find(({ _handle }) => isPeer(ports, portsOf(_handle!)));
+  if (own && !other) return adoptUnaccepted(host, own, ports);
   if (!own || !other || !isIdle(own, other) || !isIdle(other, own)) return undefined;
-  const what = host.nameOfOlder([place.local, place.remote]);
+  const what = host.nameOfOlder([ports.local, ports.remote]);
   const ends = [own, other].map((socket) => adopt(host, socket, what));
   [ends[0]!.peer, ends[1]!.peer] = [ends[1]!, ends[0]!];
   return ends[0];
 }
 
 /** A client whose server, which is of this process, has not heard of it so far: that is as if it connected in the run. */
-function adoptUnaccepted(host: EndsAndOthers, own: OwnerSocket, { local, remote }: Place): End | undefined {
+function adoptUnaccepted(
+  host: EndsAndOthers,
+  own: OwnerSocket,
+  { local, remote }: PortPair,
+): End | undefined {
   if (!canGoOn(own) || !host.isOwn(remote) || !isUnaccepted(remote, local)) return undefined;
   const end = adopt(host, own, host.nameOfOlder([remote]));
   host.dial(end, remote);
@@ -92,16 +96,16 @@ function adopt(host: EndsAndOthers, { parser, _handle }: OwnerSocket, what: stri
   return end;
 }
 
-interface Place {
+interface PortPair {
   readonly local: number;
   readonly remote: number;
 }
 
-function placeOf(handle: Handle): Place | null {
+function portsOf(handle: Handle): PortPair | null {
   const [local, remote] = [{}, {}] as { port?: number }[];
   if (handle.getsockname?.(local!) !== 0 || handle.getpeername?.(remote!) !== 0) return null;
   return { local: local!.port ?? 0, remote: remote!.port ?? 0 };
 }
 
-const isPeer = ({ local, remote }: Place, other: Place | null): boolean =>
+const isPeer = ({ local, remote }: PortPair, other: PortPair | null): boolean =>
   other?.local === remote && other.remote === local;
