@@ -62,6 +62,8 @@ export class LiveChild {
   readonly stepped = new Map<string, boolean>();
   /** What it asks now. */
   asking: Asking | null = null;
+  /** What it was granted, and has not told so far to be done; it may ask for the next one before that is heard. */
+  granted: Asking | null = null;
   /** What it asks again where somebody has given up a lock: until then it stands still. */
   blocked: AskedNote | null = null;
   /** How often it met one. */
@@ -166,10 +168,10 @@ export class ChildProcesses implements StatementOrder {
     [child.life.end, child.life.to] = this.now();
     this.wake();
     if (!child.files) return;
-    const { asking } = child;
+    const { asking, granted } = child;
     child.asking = null;
-    if (asking?.done) asking.done([]);
-    else if (asking) this.controller.cancel(asking.request);
+    granted?.done?.([]);
+    if (asking && asking !== granted) this.controller.cancel(asking.request);
   }
 
   /** The program waits for a process within the present turn: it can answer nobody, and that process may wait for others. */
@@ -339,10 +341,10 @@ export class ChildProcesses implements StatementOrder {
       else if (note.kind === 'left') this.leave(child);
       else if (note.kind === 'asked' && note.again) this.block(child, note);
       else if (note.kind === 'asked') this.ask(child, note);
-      else if (note.kind === 'done' && child.asking?.n === note.n) {
-        const { done } = child.asking;
-        child.asking = null;
-        done?.(note.accesses.map(asOurs));
+      else if (note.kind === 'done' && [child.asking, child.granted].some((each) => each?.n === note.n)) {
+        const { granted } = child;
+        if (child.asking?.n === note.n) child.asking = null;
+        if (granted?.n === note.n) granted.done?.(note.accesses.map(asOurs));
         if (note.releases) this.wake(child);
       }
     }
@@ -387,7 +389,9 @@ export class ChildProcesses implements StatementOrder {
       ...{ how: { by: 'handle', after: elapsed.after }, isOthers: true, context: birth.context },
       origin: { name, frame, site },
       happen: (done) => {
+        child.granted = asking;
         asking.done = (touched) => {
+          child.granted = null;
           accesses = touched;
           for (const { entity, write } of touched)
             child.stepped.set(entity, write || child.stepped.get(entity) === true);

@@ -24,7 +24,14 @@ export class Waking {
   /** After `ms` of real time at the latest; keeps the process alive until then. */
   within(ms: number): void {
     this.never();
-    this.timer = native.setTimeout(this.wake, Math.max(1, Math.ceil(ms)));
+    this.timer = native.setTimeout(
+      () => {
+        // From here on nobody is waited for: whoever looks now may have to wait anew.
+        this.timer = null;
+        this.wake();
+      },
+      Math.max(1, Math.ceil(ms)),
+    );
   }
 
   /** Takes {@link within} back. */

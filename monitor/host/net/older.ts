@@ -1,6 +1,6 @@
 /**
- * Connections that are older than the run: hooks of a test made them. Where both ends lie in this process and nothing is on
- * the way between them, they take part in the run from their first use in it on, as if it had made them.
+ * Connections that are older than the run: hooks of a test made them. Where both ends lie in this process they take part in
+ * the run from their first use in it on, as if it had made them; so does what is on the way between them by then.
  */
 import type { Handle } from './binding.ts';
 import { End } from './end.ts';
@@ -38,7 +38,7 @@ export interface EndsAndOthers extends Ends {
   nameOfOlder(ports: readonly number[]): string;
 }
 
-/** The end behind a handle that the run has not made, from here on; undefined: its peer cannot be followed, or what is on the way. */
+/** The end behind a handle that the run has not made, from here on; undefined: its peer cannot be followed. */
 export function adoptOlder(host: EndsAndOthers, handle: Handle): End | undefined {
   const ports = portsOf(handle);
   if (!ports) return undefined;
@@ -46,10 +46,11 @@ export function adoptOlder(host: EndsAndOthers, handle: Handle): End | undefined
   const own = sockets.find(({ _handle }) => _handle === handle);
   const other = sockets.find(({ _handle }) => isPeer(ports, portsOf(_handle!)));
   if (own && !other) return adoptUnaccepted(host, own, ports);
-  if (!own || !other || !isIdle(own, other) || !isIdle(other, own)) return undefined;
+  if (!own || !other || !canGoOn(own) || !canGoOn(other)) return undefined;
   const what = host.nameOfOlder([ports.local, ports.remote]);
   const ends = [own, other].map((socket) => adopt(host, socket, what));
   [ends[0]!.peer, ends[1]!.peer] = [ends[1]!, ends[0]!];
+  for (const end of ends) host.wake(end);
   return ends[0];
 }
 
@@ -74,10 +75,7 @@ function ownersOf(host: EndsAndOthers): OwnerSocket[] {
     .filter(({ _handle }) => host.isFree(_handle!));
 }
 
-/** It may go on, and all that was written to it was read there. */
-const isIdle = (socket: OwnerSocket, from: OwnerSocket): boolean =>
-  canGoOn(socket) && socket._handle!.bytesRead === from._handle!.bytesWritten;
-
+/** The kernel has taken all that was written to it, and will take more. */
 const canGoOn = ({ connecting, readable, writable, _handle }: OwnerSocket): boolean =>
   !connecting && readable && writable && _handle!.writeQueueSize === 0;
 

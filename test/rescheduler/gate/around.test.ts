@@ -368,8 +368,26 @@ describe('what is older than the run', () => {
     assert.ok(accepted > 0);
   });
 
+  it('what is on the way as the run begins comes in it, as late as it may', async (t) => {
+    const orders = new Set<string>();
+    for (let seed = 1; seed <= 20; seed++) {
+      const pair = await connected(t, { pauseOnConnect: true });
+      pair.client.write('early');
+      await sleep(1);
+      const { status, doubts, value } = await random(async () => {
+        const order: string[] = [];
+        pair.peer.on('data', (data) => order.push(String(data)));
+        pair.peer.resume();
+        await Promise.all([once(pair.peer, 'data'), fsp.stat('.').then(() => order.push('file'))]);
+        return order.join();
+      }, seed);
+      assert.deepEqual([status, doubts], ['ok', []]);
+      orders.add(value!);
+    }
+    assert.deepEqual([...orders].sort(), ['early,file', 'file,early']);
+  });
+
   const DOUBTFUL = {
-    'on whose way something is': [{ pauseOnConnect: true }, ({ client }: Connected) => client.write('early')],
     'that its server has closed': [{}, ({ peer }: Connected) => peer.end()],
     'whose other end was closed by half': [{ allowHalfOpen: true }, ({ peer }: Connected) => peer.end()],
   } as const;
