@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { MORE } from '../../extent.ts';
@@ -165,6 +166,20 @@ for (const { name, bin } of VERSIONS)
         assert.deepEqual(await told(...whole), [], whole.join(' '));
       const some = await told('--bail', '-g', 'fails|never', 'test/b.js');
       assert.deepEqual(some, ['1 of its tests was not run: it ended before']);
+    });
+
+    test('a process that was started beforehand is taken over', once, async () => {
+      const cwd = project({
+        'test/a.js': `require('node:fs').appendFileSync('loaded', process.pid + ' '); it('a', () => new Promise(setImmediate));`,
+      });
+      const [a] = await recordCommand(mocha('test'), { cwd });
+      const loaded = () => new Set(readFileSync(join(cwd, 'loaded'), 'utf8').trim().split(' ')).size;
+      a!.warmUp!(options());
+      while (loaded() < 2) await sleep(10);
+      for (let i = 0; i < 2; i++)
+        assert.equal((await a!.execute({ kind: 'observed' }, options())).outcome, 'pass');
+      assert.equal(loaded(), 2);
+      await a!.close();
     });
 
     test('a file that opens a port as it is loaded', once, async () => {
