@@ -100,25 +100,41 @@ export class FileTimes {
   /** Puts the times of the run into an answer. */
   tell(stats: StatFields): void {
     for (let at = 0; at + STAT_FIELDS <= stats.length; at += STAT_FIELDS) {
-      const notes = this.of(stats, at);
+      const key = keyOf(stats, at);
       const size = Number(stats[at + SIZE]);
-      for (const name of NAMES) this.tellOne(stats, at + FIELDS[name], size, notes?.[name]);
+      this.of(stats, at);
+      for (const name of NAMES)
+        this.tellOne(stats, at + FIELDS[name], size, () => this.notes.get(key)?.[name]);
     }
   }
 
-  private tellOne(stats: StatFields, at: number, size: number, notes: readonly Noted[] = []): void {
+  private tellOne(
+    stats: StatFields,
+    at: number,
+    size: number,
+    notes: () => readonly Noted[] | undefined,
+  ): void {
     const { controller } = this;
     const real = msOf(stats, at);
-    const alike = notes.filter((each) => isSame(each, stats, at));
-    const noted = alike.find((each) => each.size === size) ?? alike[0];
+    const stamp = { seconds: Number(stats[at]), rest: Number(stats[at + 1]) };
+    const look = (): Noted | undefined => {
+      const alike = (notes() ?? []).filter(
+        ({ seconds, rest }) => seconds === stamp.seconds && rest === stamp.rest,
+      );
+      return alike.find((each) => each.size === size) ?? alike[0];
+    };
+    const known = look();
     // Set by the program, or older than the run.
-    if (noted ? noted.moment === AS_IS : real <= controller.epoch()) return;
+    if (known ? known.moment === AS_IS : real <= controller.epoch()) return;
     const { root } = controller;
-    const { time, doubtful } = noted ? { time: 0, doubtful: false } : controller.virtualTime(real);
+    const { time, doubtful } = known ? { time: 0, doubtful: false } : controller.virtualTime(real);
     this.unread.put(stats, at, () => {
       if (controller.root !== root) return real;
+      // A watcher may see a change before it is noted.
+      const noted = look();
+      if (noted) return noted.moment === AS_IS ? real : controller.timeOf(noted.moment);
       if (doubtful) controller.doubt('file times of another process');
-      return noted ? controller.timeOf(noted.moment) : time;
+      return time;
     });
   }
 

@@ -39,7 +39,11 @@ it('a watcher is told two times of a file that was changed twice within one tick
     times.wrote('a');
   };
   write(1, 1000);
+  // The watcher sees it before it is noted.
+  const early = Float64Array.from([...fields(0), ...fields(1)]);
+  times.tell(early);
   write(0, 6000);
+  assert.deepEqual([mtimeOf(early, 0), mtimeOf(early, FIELDS)], [6000, 1000]);
   write(2, 6001);
 
   const told = Float64Array.from([...fields(2), ...fields(1)]);
