@@ -96,12 +96,15 @@ async function recordLoops(
 }
 
 /**
- * Where all recordings were made and passed, nothing more is run before something is forced: the processes for that start
- * while the recordings are stored and predicted from. They load the user's files, so nothing of his may run beside that.
+ * Where all recordings were made and passed, and no child or thread took part, nothing more is run before something is
+ * forced: the processes for that start while the recordings are stored and predicted from. They load the user's files, so nothing
+ * of his may run beside that.
  */
 function prepare(context: StageContext, isWanted: (subject: Subject) => boolean): void {
   const todo = toRecord(context).filter(isWanted);
-  if (context.over || !todo.every(({ recordedAs }) => recordedAs?.outcome === 'pass')) return;
+  const isSettled = ({ recordedAs }: Subject): boolean =>
+    recordedAs?.outcome === 'pass' && Object.keys(recordedAs.ungated).length === 0;
+  if (context.over || !todo.every(isSettled)) return;
   const isForced = ({ recordedAs }: Subject): boolean =>
     recordedAs != null && !isOnlyOrder(recordedAs) && strangersOf(recordedAs, context).length === 0;
   for (const subject of todo.filter(isForced).slice(0, context.options.jobs))
