@@ -161,6 +161,7 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
   const wakes = new Set<string>();
   const resumes = new Set<string>();
   const follows = followsOf(trace, timer);
+  const isMadeAnew = madeAnew(trace, follows);
   /** Operations that have begun, and those of them that have gone on in the timer's own turn. */
   const begun = new Set<number>();
   let isOwnTurn = false;
@@ -196,7 +197,7 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
       if (path !== null && !operations.has(path)) operations.set(path, new Set());
       if (isOwnTurn && !effect && !main.has(activation) && begun.delete(activation))
         wakes.add(placeIn(trace, i));
-      if (kind === EventKind.Read) continue;
+      if (kind === EventKind.Read || isMadeAnew(events.object[i] as number)) continue;
       const isCleaning = (effect && REMOVES.test(effect.api)) || closes(trace, main, activation);
       (isCleaning ? cleans : writes).add(entity);
       if (path !== null && !isCleaning) operations.get(path)!.add(entity);
@@ -207,6 +208,21 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
     }
   }
   return { fired, writes, cleans, operations, tells, wakes, resumes, others };
+}
+
+/** Whether an entity is of a kind that is made again and again, such as the object that a call returns, and only these events use it. */
+function madeAnew(
+  { entities, events, settled = events.length }: Trace,
+  isOfThese: readonly boolean[],
+): (entity: number) => boolean {
+  const alike = new Map<string, number>();
+  for (const { name } of entities) alike.set(name, (alike.get(name) ?? 0) + 1);
+  const elsewhere = new Set<number>();
+  for (let i = 0; i < settled; i++) {
+    const isAccess = events.kind[i] === EventKind.Read || events.kind[i] === EventKind.Write;
+    if (isAccess && !isOfThese[i]) elsewhere.add(events.object[i] as number);
+  }
+  return (entity) => !elsewhere.has(entity) && (alike.get(entities[entity]?.name ?? '') ?? 0) > 1;
 }
 
 const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

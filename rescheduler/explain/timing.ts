@@ -2,6 +2,7 @@
 import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import { deliveryOf, isDelivery, requestOf, spell } from '../../data/schedule-step.ts';
+import { isOfTests } from '../../data/test-files.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 import type { Flip } from '../../predictor/flip.ts';
 import {
@@ -32,6 +33,8 @@ import {
 } from './timing-rules.ts';
 import { turnedIn } from './turned.ts';
 
+/** A timer of no more than this lets others run and stands for no latency, where the code under test sets it, ms. */
+const YIELD_MS = 1;
 /** So many sleeps of one order are made patient. */
 const MOST_SLEEPS = 4;
 
@@ -81,10 +84,11 @@ export async function timingOf(
   const tookMs = isTimeOut ? Math.max(lateMs, ...delaysOf(neverOver(natural, failing), failing)) : lateMs;
   const isCut = interrupted && !isTimeOut;
   const mayBeGiven = !isCut && takesBusyMachine(tookMs);
-  const timers = isCut ? NONE : testedTimers(file, traces);
+  const timers = testedTimers(file, traces);
   const tested = mayBeGiven ? timers : NONE;
   // What the code under test says by itself when its own time is over is no matter of who came between.
-  const isUntouched = mayBeGiven && (isTimeOut || turnedIn(failing, natural, result.failure?.stack) === null);
+  const isTurned = turnedIn(failing, natural, result.failure?.stack) !== null;
+  const isUntouched = mayBeGiven && (isTimeOut || !isTurned);
   const expired = isUntouched && saysItself(result.failure) ? tested.all : NONE.all;
   const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
   const others = {
@@ -92,25 +96,43 @@ export async function timingOf(
     collisions: collisions(result, natural, failing, file),
   };
   const { collision, early } = await sleepOf(result, natural, failing, own, others, interrupted, run);
-  const pair = stood(natural, failing, own, interrupted);
+  const isYield = ({ delay, name }: Request): boolean => delay <= YIELD_MS && timers.all.has(name);
+  const pair = stood(natural, failing, own, interrupted, isYield);
   const ofBody = allOf(own);
   const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
-  const isOfFile = (timer: Request): boolean => isInTest(timer) || timers.given.has(timer.name);
+  const isOfFile = (timer: Request): boolean => isInTest(timer) || (!isCut && timers.given.has(timer.name));
+  const isOfTest = ({ name }: Request): boolean => {
+    const setIn = placeOfStep(traces, deliveryOf(name))?.file;
+    return setIn !== undefined && (setIn === file || isOfTests(setIn));
+  };
+  const isFixed = (one: Request, other: Request): boolean =>
+    isOfBody(one) || (isOfFile(one) && (isOfFile(other) || isOfTest(other)));
+  // Operations race on something, which need not be seen; of a test that hangs it may be an event that nobody heard.
+  const isOrderOfOne =
+    !interrupted &&
+    !isTurned &&
+    result.outcome !== 'deadlock' &&
+    pair.overtaken.every(({ early, late }) => early.site === late.site && isOfTest(early));
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
-    pauseMs: requiredPauseMs,
+    // Yields of the code under test take their part of a time that they are to be over in.
+    pauseMs: Math.max(
+      requiredPauseMs,
+      ...pair.overtaken.flatMap(({ early, late }) => (isYield(late) ? [early.delay] : [])),
+    ),
     onlyTimes:
       !interrupted &&
       requiredStallMs <= 0 &&
       pair.overtaken.length > 0 &&
       pair.overtaken.every(
-        ({ early, late }) => isOfBody(early) || isOfBody(late) || (isOfFile(early) && isOfFile(late)),
+        ({ early, late }) =>
+          isFixed(early, late) || isFixed(late, early) || (isOfTest(early) && isYield(late)),
       ),
-    latencies: pair.latencies,
+    latencies: pair.latencies && !isOrderOfOne,
   };
   const rule = timingRule(facts);
   if (rule === null)
-    return { told: null, near: null, latency: latencyOf(traces, pair, facts.pauseMs), collision };
+    return { told: null, near: null, latency: latencyOf(traces, pair, requiredPauseMs), collision };
   const [step, other] = rule !== 'pause' && early ? [early.step, early.anchor] : pair.steps;
   const told = {
     rule,
@@ -326,7 +348,13 @@ function latencyOf(
 }
 
 /** The timers between whose starts the process stood still, and whether all of them are latencies of operations. */
-function stood(natural: Trace, failing: Trace, own: BothTimers, interrupted: boolean): Stood {
+function stood(
+  natural: Trace,
+  failing: Trace,
+  own: BothTimers,
+  interrupted: boolean,
+  isYield: (timer: Request) => boolean,
+): Stood {
   const pairs = overtakings(failing, natural);
   const isOwn = ({ name }: Request): boolean => own.failing.names.has(name) || own.natural.names.has(name);
   const acts = (timer: Request): boolean => {
@@ -341,6 +369,7 @@ function stood(natural: Trace, failing: Trace, own: BothTimers, interrupted: boo
   const isTick = ({ name }: Request): boolean => own.failing.ticks.has(name) || own.natural.ticks.has(name);
   const isLatency = (pair: Overtaking): boolean =>
     ![pair.early, pair.late].some(isTick) &&
+    !isYield(pair.late) &&
     mayBeLate(pair.late) &&
     acts(pair.early) &&
     acts(pair.late) &&

@@ -22,6 +22,9 @@ module.exports = class Store {
   look() {
     return [...this.counts];
   }
+  sum() {
+    return this.counts.reduce((all, count, i) => ({ ...all, [i]: count }), {});
+  }
   async add(n) {
     const before = this.total;
     await stat('.');
@@ -49,6 +52,15 @@ test('looks by a call, and then calls', () => {
     return store.schedule(() => 1);
   });
 });
+test('looks at what is made anew, and then calls', () => {
+  const store = new Store();
+  store.schedule(() => 1);
+  assert.deepEqual(store.sum(), { 0: 1, 1: 0 });
+  return wait(50).then(() => {
+    assert.deepEqual(store.sum(), { 0: 0, 1: 0 });
+    return store.schedule(() => assert.deepEqual(store.sum(), { 0: 0, 1: 1 }));
+  });
+});
 test('calls', async () => {
   const store = new Store();
   await Promise.all([store.add(1), wait(10).then(() => store.add(2))]);
@@ -63,6 +75,7 @@ test('what a promise calls back behind a sleep of the test only looks, or acts',
   const classes = readReport(cwd).bugs.map((bug) => [bug.test.replace(/^.*:/, ''), bug.class]);
   assert.deepEqual(classes.sort(), [
     ['calls', 'race'],
+    ['looks at what is made anew, and then calls', 'timing'],
     ['looks by a call, and then calls', 'timing'],
     ['looks, and then calls', 'timing'],
   ]);

@@ -1,0 +1,78 @@
+/** Timers inside operations stand for latencies where these race on something, but for the yields of the code under test. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, readReport, run } from '../batch/command.ts';
+
+/** A counter whose update is cut in two by `between`. */
+const counter = (between: string): string => `const { stat } = require('node:fs/promises');
+const after = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+module.exports = class Counter {
+  count = 0;
+  async add() {
+    const before = this.count;
+    await ${between};
+    this.count = before + 1;
+  }
+};
+`;
+
+const TEST = `const assert = require('node:assert/strict');
+const test = require('node:test');
+const Counter = require('./counter.cjs');
+const job = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+test('two are added', async () => {
+  const counter = new Counter();
+  await Promise.all([job(60).then(() => counter.add()), counter.add()]);
+  assert.equal(counter.count, 2);
+});
+`;
+
+const BETWEEN: readonly (readonly [string, 'race' | 'timing'])[] = [
+  ['after(0)', 'timing'],
+  ['after(1)', 'timing'],
+  ['after(5)', 'race'],
+  ["stat('.')", 'race'],
+];
+
+for (const [between, expected] of BETWEEN)
+  test(`a job of 60 ms of the test overtakes ${between}: ${expected}`, async (t) => {
+    const cwd = project(t, { 'a.test.cjs': TEST, 'counter.cjs': counter(between) });
+    const options = ['--max-schedules', '12', '--confirm', '1', '--json', 'out.json'];
+    await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.cjs']);
+    assert.deepEqual(
+      readReport(cwd).bugs.map((bug) => bug.class),
+      [expected],
+    );
+  });
+
+const stoodFor = (assertion: string): string => `const assert = require('node:assert/strict');
+const test = require('node:test');
+test('the first of two', async () => {
+  const started = [];
+  let last;
+  const task = (ms) => {
+    started.push(ms);
+    return new Promise((resolve) => setTimeout(() => resolve((last = ms)), ms));
+  };
+  const slow = task(50);
+  await task(10);
+  const both = [slow, task(30)];
+  ${assertion}
+});
+`;
+
+const ASSERTIONS: readonly (readonly [string, 'race' | 'timing'])[] = [
+  ['assert.equal(await Promise.race(both), 30);', 'timing'],
+  ['await Promise.all(both); assert.equal(last, 50);', 'race'],
+];
+
+for (const [assertion, expected] of ASSERTIONS)
+  test(`two fixed times of the test change places, ${assertion}: ${expected}`, async (t) => {
+    const cwd = project(t, { 'a.test.cjs': stoodFor(assertion) });
+    const options = ['--max-schedules', '12', '--confirm', '1', '--json', 'out.json'];
+    await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.cjs']);
+    assert.deepEqual(
+      readReport(cwd).bugs.map((bug) => bug.class),
+      [expected],
+    );
+  });
