@@ -63,9 +63,11 @@ export interface PredictionStats extends CandidateStats {
 
 export interface PredictOptions {
   readonly loop: Partial<LoopOptions>;
+  /** Nobody waits for the rest of the search any more; what was found by then is given back. */
+  readonly isOver?: () => boolean;
 }
 
-/** So many candidates are looked at in one pass over the trace; the budget is checked between passes. */
+/** So many candidates are looked at in one pass over the trace. */
 const PASS = 2000;
 /** That two variables have to agree is presumed: orders for that come behind those for one. */
 const BEHIND = 20;
@@ -96,12 +98,15 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const soon = (c: Candidate): number => near(trace.entities[c.entity]?.name ?? '');
   const ordered = byRank(trace, [...reachable, ...pairs], soon);
   const budget = REPLAYED + REPLAYED_PER_EVENT * trace.events.length;
+  const isSpent = (): boolean => trunk.replay.cost >= budget || options.isOver?.() === true;
+  const cut: Candidate[] = [];
   let looked = 0;
-  for (; looked < ordered.length && trunk.replay.cost < budget; looked += PASS)
-    synthesis.search(ordered.slice(looked, looked + PASS));
-  const beyond = new Set(ordered.slice(looked));
+  for (; looked < ordered.length && !isSpent(); looked += PASS)
+    cut.push(...synthesis.search(ordered.slice(looked, looked + PASS), isSpent));
+  const beyond = new Set([...cut, ...ordered.slice(looked)]);
   const covered = new Set([...found.keys()].map((c) => c.group));
-  const isOpen = (c: Candidate): boolean => !found.has(c) && !covered.has(c.group) && !c.other;
+  const isOpen = (c: Candidate): boolean =>
+    !found.has(c) && !beyond.has(c) && !covered.has(c.group) && !c.other;
   const open = ordered.slice(0, looked).filter(isOpen);
   const exploration = exploreAbstractly(trunk, open, mayGetStuck(program, locksAt));
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
@@ -110,7 +115,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const rows = [...found].map(([candidate, way]): RankedOrder => {
     const { score: worth, reasons: why } = rank(trace, candidate, way);
     const { other, pattern } = candidate;
-    const strays = trunk.replay.cost < budget && isOther(candidate, way);
+    const strays = !isSpent() && isOther(candidate, way);
     const score = worth + soon(candidate);
     const row = { order: way, candidate, strays };
     if (other) return { ...row, cutPoint: null, score: score - BEHIND };

@@ -47,8 +47,8 @@ export class Synthesis {
     this.holdOf = Int32Array.from({ length: trunk.steps.count }, (_, step) => holdOf(trunk.steps, step));
   }
 
-  /** Looks for an order for each candidate; what it finds is in {@link found}. */
-  search(candidates: readonly Candidate[]): void {
+  /** Looks for an order for each candidate; what it finds is in {@link found}. Returns those for which `isSpent` left no time. */
+  search(candidates: readonly Candidate[], isSpent = (): boolean => false): Candidate[] {
     let open = candidates.map(
       (candidate): CandidateSearch => ({ candidate, attempts: this.attempts(candidate) }),
     );
@@ -59,9 +59,12 @@ export class Synthesis {
         if (!done) next.push(value);
         return !done;
       });
-      for (let group of groups(next, this.trunk)) while (group.length > 0) group = this.run(group);
+      for (let group of groups(next, this.trunk))
+        while (group.length > 0 && !isSpent()) group = this.run(group);
       open = open.filter(({ candidate }) => !this.found.has(candidate));
+      if (isSpent()) return open.map(({ candidate }) => candidate);
     }
+    return [];
   }
 
   /** Pairs of holds that could work, in the order in which they are tried. */

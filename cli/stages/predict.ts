@@ -28,16 +28,22 @@ async function predictLoops(context: StageContext): Promise<void> {
 export const isPredictable = ({ coverage }: TestRecord): boolean =>
   coverage === 'analysed' || coverage === null;
 
-/** Stage 2 of one test; false: nothing is recorded of it. */
+/** Stage 2 of one test; false: nothing is recorded of it, or the time for the run ended before. */
 export function predictTest(context: StageContext, test: TestRecord): boolean {
   const { store, options } = context;
   const trace = store.getTrace(test.id);
   if (!trace) return false;
-  const prediction = predict(trace, loopOf(options));
+  const isOver = () => context.left <= 0;
+  const prediction = predict(trace, { ...loopOf(options), isOver });
+  if (isOver()) return false;
   const schedules = [...prediction.schedules];
   const cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
   if (context.assumptions.late) {
-    const later = predict(trace, loopOf({ ...options, maxStallMs: options.assumeStallMs ?? 0 }));
+    const later = predict(trace, {
+      ...loopOf({ ...options, maxStallMs: options.assumeStallMs ?? 0 }),
+      isOver,
+    });
+    if (isOver()) return false;
     const known = new Set(schedules.map(({ id }) => id));
     for (const each of later.schedules)
       if (!known.has(each.id)) schedules.push({ ...each, id: each.id + LATE });

@@ -7,6 +7,7 @@ import { installLockHooks } from '../../monitor/locks/hooks.ts';
 import { candidates } from '../../predictor/candidates.ts';
 import { causality } from '../../predictor/causality.ts';
 import { Holds } from '../../predictor/holds.ts';
+import { predict } from '../../predictor/predict.ts';
 import { buildProgram } from '../../predictor/program.ts';
 import { replayObserved } from '../../predictor/replay/replay.ts';
 import { Trunk } from '../../predictor/replay/trunk.ts';
@@ -17,6 +18,7 @@ import { generate } from '../ground-truth/generate.ts';
 import { synthesize } from './reference/synthesize.ts';
 
 installLockHooks();
+const over = { loop: {}, isOver: () => true };
 const { compile } = await import('../ground-truth/run.ts');
 const { Mutex } = await import('async-mutex');
 const { default: pLimit } = await import('p-limit');
@@ -75,5 +77,25 @@ describe('synthesis', () => {
     new Synthesis(trunk, new Holds(program, order), around).search(list);
     const each = replayObserved(program).length;
     assert.ok((trunk.replay.cost - before) * 5 < list.length * each);
+  });
+
+  it('gives back what its budget does not reach, also within one pass', () => {
+    const program = buildProgram(generatedTrace(100));
+    const order = causality(program);
+    const { list } = candidates(program.trace, order.before, transactions(program.trace.activations));
+    const trunk = new Trunk(program, {});
+    const synthesis = new Synthesis(trunk, new Holds(program, order), () => []);
+    const until = trunk.replay.cost + 20;
+    const left = synthesis.search(list, () => trunk.replay.cost >= until);
+    assert.ok(left.length > 0 && left.length + synthesis.found.size <= list.length);
+    assert.ok(left.every((candidate) => !synthesis.found.has(candidate)));
+    assert.ok(trunk.replay.cost < until + 2 * trunk.length);
+  });
+
+  it('is left out where the time is over, and all of it is told as left', () => {
+    const trace = generatedTrace(100);
+    const { found, left } = { found: predict(trace).stats.feasible, left: predict(trace, over).stats.left };
+    assert.ok(found > 0 && left >= found);
+    assert.equal(predict(trace, over).stats.feasible, 0);
   });
 });

@@ -160,18 +160,23 @@ export class LoopSketch {
     let count = from;
     const alive = queues.first(POOL) >= 0 || queues.first(IMMEDIATES) >= 0;
     if (!alive && trail.get(this.refs) === 0) return count;
-    let oldest = Number.POSITIVE_INFINITY;
-    for (let id = queues.first(POOL); id >= 0; id = queues.next(id))
-      oldest = Math.min(oldest, trail.get(this.since + id));
     for (let queue = DELAYS; queue < DELAYS + this.delays.length; queue++) {
       const id = queues.first(queue);
       if (id < 0) continue;
       const due = this.due(id, queue);
-      // The oldest request would have been answered by then.
-      if (due > now && due - oldest > this.options.maxStallMs) continue;
+      if (due > now && this.isAnswered(due - this.options.maxStallMs)) continue;
       if (this.mayFire(id, due, this.delays[queue - DELAYS] as number)) out[count++] = this.step(id, DELIVER);
     }
     return count;
+  }
+
+  /** The oldest request would have been answered by then: it is older than `since`. */
+  private isAnswered(since: number): boolean {
+    const { trail, queues, now } = this;
+    if (since > now) return queues.first(POOL) >= 0;
+    for (let id = queues.first(POOL); id >= 0; id = queues.next(id))
+      if (trail.get(this.since + id) < since) return true;
+    return false;
   }
 
   /**
