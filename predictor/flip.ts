@@ -20,6 +20,8 @@ export interface Flip {
   readonly collision?: 'cut' | 'late' | null;
 }
 
+/** The cause of what the program does in its first turn. */
+const BEFORE_ALL = '';
 /** So many accesses to one entity before each are compared with it. */
 const WINDOW = 40;
 
@@ -38,11 +40,11 @@ export function flipOf(
   for (const access of accessesOf(passing))
     for (const key of keysOf(passing, access)) usual.set(key, access.event);
   const tx = transactions(failing.activations);
-  const before = new Map<number, { event: number; point: AccessPoint; at: number }[]>();
+  const before = new Map<number, { event: number; point: AccessPoint; at: number; cause: string }[]>();
   let best: Flip | null = null;
   let most = Number.NEGATIVE_INFINITY;
   for (const access of accessesOf(failing)) {
-    const { event, point } = access;
+    const { event, point, cause } = access;
     const at = keysOf(failing, access)
       .map((key) => usual.get(key))
       .find((found) => found !== undefined);
@@ -52,6 +54,8 @@ export function flipOf(
     for (const other of earlier.slice(-WINDOW)) {
       // Several objects may have one name: what came of one of them says nothing of another.
       if (passing.events.object[other.at] !== passing.events.object[at]) continue;
+      // What runs before anything is answered has one order; such accesses were taken for others of their kind.
+      if (other.cause === BEFORE_ALL && cause === BEFORE_ALL) continue;
       if (other.at <= at || (other.point.access === 'read' && point.access === 'read')) continue;
       if (!apart(failing, tx, other.event, event)) continue;
       const score =
@@ -63,7 +67,7 @@ export function flipOf(
       most = score;
       best = { entity: failing.entities[entity]!.name, first: other.point, second: point };
     }
-    before.set(entity, [...earlier, { event, point, at }]);
+    before.set(entity, [...earlier, { event, point, at, cause }]);
   }
   return best;
 }
@@ -81,7 +85,7 @@ interface ObservedAccess {
 
 function* accessesOf(trace: Trace): Generator<ObservedAccess> {
   const { kind, object, site, length } = trace.events;
-  let cause = '';
+  let cause = BEFORE_ALL;
   let like = new Map<string, number>();
   const own = new Map<string, number>();
   for (let event = 0; event < length; event++) {

@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { flipOf } from '../../predictor/flip.ts';
 import { TraceBuilder } from './trace-builder.ts';
 
+/** A turn of its own, with what a task has asked for. */
+const answered = (b: TraceBuilder, task: string): number => b.deliver(b.issue('pool', task));
+
 /** One task stores a value, a helper that belongs to nobody writes it down, the other task looks it up. */
 function run(order: readonly ('store' | 'look')[], entity = 'Cache#page') {
   const b = new TraceBuilder();
@@ -12,7 +15,7 @@ function run(order: readonly ('store' | 'look')[], entity = 'Cache#page') {
   b.begin(0);
   for (const place of ['limit', 'store', 'look']) b.read('nothing', place);
   for (const what of order) {
-    b.begin(what === 'store' ? helper : other);
+    b.begin(what === 'store' ? helper : other, answered(b, what));
     b.read('Cache#limit', 'limit');
     if (what === 'store') b.write(entity, 'store');
     else b.read(entity, 'look');
@@ -39,7 +42,7 @@ test('what was touched in the line that threw comes first', () => {
     b.begin(0);
     for (const place of ['list store', 'list look', 'open store', 'open look']) b.read('nothing', place);
     for (const what of order) {
-      b.begin(tasks[what]);
+      b.begin(tasks[what], answered(b, what));
       if (what === 'store') b.write('Base#open', 'open store');
       else b.read('Base#open', 'open look');
       if (what === 'store') b.read('List#head', 'list store');
@@ -60,7 +63,7 @@ test('what the line that threw looks at comes first, but for what the test keeps
     b.file = file;
     for (const place of ['list store', 'list look', 'page store', 'page look']) b.read('nothing', place);
     for (const what of order) {
-      b.begin(tasks[what]);
+      b.begin(tasks[what], answered(b, what));
       b.write('Page#text', `page ${what}`);
       if (what === 'store') b.read('List#head', 'list store');
       else b.write('List#head', 'list look');
@@ -143,4 +146,21 @@ function made(from: readonly string[]) {
 test('what came of one object says nothing of another one of its name', () => {
   assert.equal(flipOf(made(['a', 'b']), made(['a', 'b'])), null);
   assert.equal(flipOf(made(['a']), made(['a'])), null);
+});
+
+/** Modules that note something as they are loaded. */
+function loaded(modules: readonly string[], isAnswered: boolean) {
+  const b = new TraceBuilder();
+  for (const name of modules) {
+    b.begin(b.activation(name), isAnswered && name === modules[0] ? answered(b, 'read') : undefined);
+    b.write('Known#names', 'note');
+  }
+  return b.build();
+}
+
+test('what runs before anything is answered has one order, however many of its kind there are', () => {
+  const flip = (isAnswered: boolean) =>
+    flipOf(loaded(['x', 'y', 'a', 'b'], isAnswered), loaded(['a', 'b'], isAnswered));
+  assert.equal(flip(false), null);
+  assert.equal(flip(true)?.entity, 'Known#names');
 });
