@@ -83,12 +83,12 @@ export async function timingOf(
   const isTimeOut = saysTimeOut(result.failure);
   const tookMs = isTimeOut ? Math.max(lateMs, ...delaysOf(neverOver(natural, failing), failing)) : lateMs;
   const isCut = interrupted && !isTimeOut;
-  const mayBeGiven = !isCut && takesBusyMachine(tookMs);
-  const timers = testedTimers(file, traces);
-  const tested = mayBeGiven ? timers : NONE;
-  // What the code under test says by itself when its own time is over is no matter of who came between.
   const isTurned = turnedIn(failing, natural, result.failure?.stack) !== null;
-  const isUntouched = mayBeGiven && (isTimeOut || !isTurned);
+  const isBusy = takesBusyMachine(tookMs);
+  const timers = testedTimers(file, traces);
+  const tested = !isCut && (isBusy || !isTurned) ? timers : NONE;
+  // What the code under test says by itself when its own time is over is no matter of who came between.
+  const isUntouched = !isCut && isBusy && (isTimeOut || !isTurned);
   const expired = isUntouched && saysItself(result.failure) ? tested.all : NONE.all;
   const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
   const others = {

@@ -425,6 +425,10 @@ const BUFFER = `export function buffered(write, intervalMs = 250) {
   const flush = () => { timer = null; write(lines.splice(0).join('')); };
   return (line) => { lines.push(line); timer ??= setTimeout(flush, intervalMs); };
 }
+export function heartbeat({ intervalMs, timeoutMs }, lost) {
+  const timer = setTimeout(() => lost('peer'), intervalMs + timeoutMs);
+  return { stop: () => clearTimeout(timer) };
+}
 /** What is held by one who is slow goes to the next one. */
 export class Lease {
   holders = 0;
@@ -471,6 +475,22 @@ test('a time that the test gives is over too soon as its own is, but not where i
     await ask('/b');
     assert.deepEqual(out, []);
   }`,
+    'a time that is the sum of two that the test gives': `async () => {
+    const told = [];
+    const pings = heartbeat({ intervalMs: 30, timeoutMs: 90 }, (what) => told.push(what));
+    await readFile('package.json');
+    pings.stop();
+    assert.deepEqual(told, []);
+  }`,
+    'a short time that the test gives, of which nothing is kept': `async () => {
+    const lost = new EventEmitter();
+    const ends = [once(lost, 'lost'), once(lost, 'answered')];
+    const pings = heartbeat({ intervalMs: 5, timeoutMs: 10 }, () => lost.emit('lost', 'lost'));
+    readFile('package.json').then(() => lost.emit('answered', 'answered'));
+    const [[end]] = [await Promise.race(ends)];
+    pings.stop();
+    assert.equal(end, 'answered');
+  }`,
     'a time of the code': nothingYet('buffered((text) => out.push(text))'),
     'a time that is given, and over within an operation': `async () => {
     const lease = new Lease(200);
@@ -480,12 +500,13 @@ test('a time that the test gives is over too soon as its own is, but not where i
   }`,
   };
   const test = `import { createServer, get } from 'node:http';
-import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
+import { EventEmitter, once } from 'node:events';
+import { buffered, heartbeat, Lease } from './buffer.js';\n${file(cases)}`;
   const cwd = project(t, { 'a.test.js': test, 'buffer.js': BUFFER });
   const { out } = await analysed(cwd);
-  const [given = '', beside = '', ...others] = Object.keys(cases);
-  const races = Object.fromEntries(others.map((name) => [name, 'race']));
-  assert.deepEqual(classes(cwd), { [given]: 'timing', [beside]: 'timing', ...races });
+  const names = Object.keys(cases);
+  const expected = names.map((name, i) => [name, i < names.length - 2 ? 'timing' : 'race']);
+  assert.deepEqual(classes(cwd), Object.fromEntries(expected));
   assert.match(out, /`setTimeout 200 ms` \(buffer\.js:\d+\), a time that the test gives, is over\s+before `/);
 });
 
