@@ -10,8 +10,11 @@ import { whenLoaded } from '../builtins.ts';
 /** Under these names every copy of undici, the one inside Node included, keeps what `fetch` sends requests through. */
 const DISPATCHER = /^undici\.globalDispatcher\.\d+$/;
 
+/** From undici 8 on, what older copies (Node's own `fetch`) find in its place: it hands on to the dispatcher that it was made with. */
+const FOR_OLDER = 'Dispatcher1Wrapper';
+
 interface Dispatcher {
-  readonly constructor: { readonly name: string; new (): Dispatcher };
+  readonly constructor: { readonly name: string; new (of?: Dispatcher): Dispatcher };
   close(): Promise<void>;
 }
 const globals = globalThis as unknown as Record<symbol, Dispatcher>;
@@ -53,9 +56,17 @@ function renewDispatcher(): boolean {
   if (old?.constructor.name !== 'Agent') return false;
   const fresh = new old.constructor();
   if (optionsOf(old) !== optionsOf(fresh)) return false;
-  for (const name of names) if (globals[name] === old) globals[name] = fresh;
+  const renewed = names.map((name) => renewal(globals[name], old, fresh));
+  // Whoever hands on to the old one in some way of his own needs it.
+  if (renewed.includes(null)) return false;
+  for (const [i, name] of names.entries()) globals[name] = renewed[i]!;
   old.close().catch(() => {});
   return true;
+}
+
+function renewal(kept: Dispatcher | undefined, old: Dispatcher, fresh: Dispatcher): Dispatcher | null {
+  if (kept === old) return fresh;
+  return kept?.constructor.name === FOR_OLDER ? new kept.constructor(fresh) : null;
 }
 
 function optionsOf(dispatcher: object): string {

@@ -59,3 +59,40 @@ test('a race behind connections that a hook made is found, and its repaired twin
   assert.match(out, /lost update: .*Counter#total/);
   assert.doesNotMatch(out, /not controlled/);
 });
+
+/** As undici 8 does it when it is loaded: its agent, and for older copies what hands on to that. */
+const WRAPPED = `import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+const [ours, older] = [2, 1].map((version) => Symbol.for(\`undici.globalDispatcher.\${version}\`));
+class Dispatcher1Wrapper {
+  #of;
+  constructor(of) { this.#of = of; }
+  dispatch(...args) { return this.#of.dispatch(...args); }
+  close() { return this.#of.close(); }
+}
+let server, url;
+before(async () => {
+  server = createServer((asked, answer) => answer.end('ok'));
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  url = \`http://127.0.0.1:\${server.address().port}/\`;
+  await (await fetch(url)).text();
+  globalThis[ours] = new globalThis[older].constructor();
+  globalThis[older] = new Dispatcher1Wrapper(globalThis[ours]);
+});
+after(() => { server.closeAllConnections(); server.close(); });
+for (const nth of [1, 2])
+  test(\`asks \${nth}\`, async () => assert.equal(await (await fetch(url)).text(), 'ok'));
+`;
+
+test('what hands on to the agent of fetch hands on to the one that takes its place', async (t) => {
+  const cwd = project(t, { 'a.test.js': WRAPPED });
+  const { code, out } = await run(cwd, [
+    ...['run', ...FEW_ORDERS, '--json', 'out.json', '--', process.execPath, '--test', 'a.test.js'],
+  ]);
+  assert.equal(code, 0, out);
+  assert.deepEqual(
+    readReport(cwd).tests.map(({ baseline }) => baseline),
+    ['passed', 'passed'],
+  );
+});
