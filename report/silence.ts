@@ -84,7 +84,8 @@ export function executedLines(test: ReportTest): string[] {
   const judged = forcedRuns(test) - verdicts.unknown;
   if (judged === 0 || test.undecided !== null) return [];
   const about = orders && !orders.all ? aboutSoMany(orders.count) : '';
-  return [`${count(judged, 'forced run')}, none failed${about}`];
+  const astray = verdicts.infeasible + verdicts.diverged === judged ? ', but none took its order' : '';
+  return [`${count(judged, 'forced run')}, none failed${astray}${about}`];
 }
 
 /** What was not executed. `why`: what cut the analysis short, where that is known. */

@@ -147,6 +147,23 @@ test('what ended early says what was executed and what was left, and never that 
   ]);
 });
 
+test('runs of which none took its order are said to be that', () => {
+  const executed = (more: Partial<ReportTest['verdicts']>) =>
+    entriesOf(
+      {
+        ...everyState,
+        tests: [testOf('x', { analysis: 'partly', verdicts: { ...verdicts, ...more } })],
+        bugs: [],
+      },
+      { bugs: [], tests: {} },
+    )[0]?.lines[0];
+  assert.equal(
+    executed({ infeasible: 7, diverged: 22 }),
+    '29 forced runs, none failed, but none took its order',
+  );
+  assert.equal(executed({ passed: 1, diverged: 22 }), '23 forced runs, none failed');
+});
+
 test('a file whose tests have nothing to say is one line, unless all is wanted', () => {
   const tests = Array.from({ length: 41 }, (_, n) =>
     testOf(`t${n}`, { file: 'test/a.test.ts', name: `case ${n}`, coverage: 'no-concurrency' }),
