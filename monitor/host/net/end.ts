@@ -19,6 +19,13 @@ export interface Owed {
   native(): void;
 }
 
+/** What was read and not told: bytes, and the end of the stream or an error behind them. */
+interface Spare {
+  readonly bytes: Uint8Array;
+  /** null: there may be more. */
+  readonly end: number | null;
+}
+
 /** Reading what another process writes: see outside.ts. */
 export interface OutsideReader {
   /** Whether nothing more can come. */
@@ -63,6 +70,8 @@ export class End {
   /** The read that is ready, and the one whose turn came last. */
   read: HostRequest | null = null;
   lastRead: HostRequest | null = null;
+  /** Read already, beyond what one read brings. */
+  spare: Spare | null = null;
   /** Writes that the kernel did not take at once. */
   queued = 0;
   /** A shutdown that waits for them. */
@@ -95,6 +104,6 @@ export class End {
   get readable(): boolean {
     const { peer } = this;
     if (!peer || !this.reading || this.closed || this.ended) return false;
-    return peer.sent > this.got || peer.finished;
+    return peer.sent > this.got || peer.finished || this.spare !== null;
   }
 }

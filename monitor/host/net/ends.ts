@@ -4,6 +4,7 @@ import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
 import type { RequestOrigin } from '../naming.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
 import type { End } from './end.ts';
+import type { ReadThen } from './whole-reads.ts';
 
 export interface Ends {
   readonly controller: HostRequests & HostLiveness & HostDoubts;
@@ -23,9 +24,5 @@ export interface Ends {
   /** Offers the read of an end that has become readable. */
   wake(end: End): void;
   /** Lets Node read once: at most one buffer, as natively. */
-  readOnce(
-    end: End,
-    handle: Handle,
-    then: (nread: number, offset: number, buffer: ArrayBuffer | undefined) => void,
-  ): void;
+  readOnce(end: End, handle: Handle, then: ReadThen): void;
 }

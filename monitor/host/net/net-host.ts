@@ -24,6 +24,7 @@ import { Listener } from './listener.ts';
 import { adoptOlder, type EndsAndOthers } from './older.ts';
 import { Outside } from './outside.ts';
 import { watchedDescriptors } from './watched.ts';
+import { type ReadThen, readWhole } from './whole-reads.ts';
 
 export class NetHost implements EndsAndOthers {
   readonly controller: HostRequests & HostLiveness & HostDoubts;
@@ -263,7 +264,17 @@ export class NetHost implements EndsAndOthers {
     end.read = null;
     if (!end.reading || end.closed) return;
     this.read.add(handle);
-    this.raw['readStart']!.call(handle);
+    if (end.spare) this.later(() => this.handSpare(handle, end));
+    else this.raw['readStart']!.call(handle);
+  }
+
+  /** What was read beyond the last read of the run comes before all else. */
+  private handSpare(handle: Handle, { closed, spare }: End): void {
+    if (closed || !spare) return;
+    const { bytes, end } = spare;
+    if (bytes.length > 0) this.hand(handle, bytes.length, 0, bytes.slice().buffer);
+    if (end === null) this.raw['readStart']!.call(handle);
+    else this.hand(handle, end, 0, undefined);
   }
 
   /** The run is over. */
@@ -361,7 +372,7 @@ export class NetHost implements EndsAndOthers {
 
   wake(end: End): void {
     if (end.read || !end.readable) return;
-    const { controller, binding } = this;
+    const { controller } = this;
     const { handle } = end;
     if (!handle || this.ends.get(handle) !== end) return;
     const origin = end.news ?? originOf(controller, 'net.read');
@@ -370,7 +381,7 @@ export class NetHost implements EndsAndOthers {
     let offset = 0;
     let bytes: ArrayBuffer | undefined;
     const read = (done: () => void) =>
-      this.readOnce(end, handle, (nread, at, buffer) => {
+      readWhole(end, this.readOnce.bind(this, end, handle), (nread, at, buffer) => {
         result = nread;
         offset = at;
         bytes = buffer;
@@ -389,9 +400,7 @@ export class NetHost implements EndsAndOthers {
         end.lastRead = end.read;
         end.read = null;
         if (end.closed) return;
-        binding.state[binding.kReadBytesOrError] = result;
-        binding.state[binding.kArrayBufferOffset] = offset;
-        const next = handle.onread(bytes);
+        const next = this.hand(handle, result, offset, bytes);
         if (next instanceof Uint8Array) this.raw['useUserBuffer']!.call(handle, next);
         this.wake(end);
       },
@@ -404,6 +413,14 @@ export class NetHost implements EndsAndOthers {
     });
   }
 
+  /** Tells the handle what was read, as Node does; returns what that answers. */
+  private hand(handle: Handle, ...[nread, offset, bytes]: Parameters<ReadThen>): unknown {
+    const { kArrayBufferOffset, kReadBytesOrError, state } = this.binding;
+    state[kReadBytesOrError] = nread;
+    state[kArrayBufferOffset] = offset;
+    return handle.onread(bytes);
+  }
+
   private hadRead(end: End, nread: number, origin: RequestOrigin): void {
     if (nread > 0) end.got += nread;
     else end.ended = true;
@@ -412,11 +429,7 @@ export class NetHost implements EndsAndOthers {
       end.news ??= { ...origin, name: rest(origin.name) };
   }
 
-  readOnce(
-    end: End,
-    handle: Handle,
-    then: (nread: number, offset: number, buffer: ArrayBuffer | undefined) => void,
-  ): void {
+  readOnce(end: End, handle: Handle, then: ReadThen): void {
     const { binding, raw } = this;
     const { onread } = handle;
     const restore = () => {
