@@ -71,6 +71,8 @@ export interface GateOptions {
   readonly handsOver?: boolean;
   /** The process ends behind the run: what is left stays as it is, for whoever looks at it then. */
   readonly isLast?: boolean;
+  /** Main is called within {@link runGated}, itself called in a callback of the loop: what that has left to microtasks comes behind it. */
+  readonly atOnce?: boolean;
   /** The real time allowed is over: whether the run may go on. Asked now and then from there on; absent: it may not. */
   readonly goesOn?: () => boolean;
   /** Where in the loop main begins; by default `before` it. */

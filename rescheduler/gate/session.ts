@@ -93,8 +93,18 @@ class Gate extends GateController {
     this.trap.set();
     return new Promise((resolve) => {
       this.resolve = resolve as (result: GateResult<unknown>) => void;
-      const launch = () => native.setImmediate(() => this.launch(run, main));
-      this.outside(() => (this.host!.closeIdle() ? afterTurns(CLOSING_TURNS, launch) : launch()));
+      const launch = () =>
+        native.setImmediate(() => {
+          this.launch(run, main);
+          this.pump();
+        });
+      const closed = this.outside(() => this.host!.closeIdle());
+      if (closed) this.outside(() => afterTurns(CLOSING_TURNS, launch));
+      else if (!options.atOnce) this.outside(launch);
+      else {
+        this.launch(run, main);
+        this.kick();
+      }
     });
   }
 
@@ -113,7 +123,6 @@ class Gate extends GateController {
     });
     this.pumping = false;
     this.busy = false;
-    this.pump();
   }
 
   /** Main is settled, or nobody handled an error. What is left to do does not change the verdict. */

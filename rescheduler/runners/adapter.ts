@@ -12,6 +12,8 @@ export interface RunningCase {
   isTodo(): boolean;
   /** It has said that it is not to be run. */
   isSkipped(): boolean;
+  /** It is called in a callback of the loop, behind which comes what hooks have left to its ticks and microtasks. */
+  readonly atOnce?: boolean;
   /** Its body is over, but what it has left behind is yet to be carried out. */
   bodyIsOver?(): void;
 }

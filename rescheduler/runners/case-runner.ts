@@ -49,6 +49,8 @@ export class CaseRunner implements BodyRunner {
   private readonly notes: CaseNotes;
   /** Settled when the scope is free again. */
   private free: Promise<unknown> = Promise.resolve();
+  /** Bodies that are in the scope or wait for it. */
+  private inScope = 0;
   /** Test cases inside the gate → what ends their scope. */
   private readonly leave = new Map<RunningCase, () => void>();
   /** Those that are not over, in the order in which they were asked for. */
@@ -102,9 +104,11 @@ export class CaseRunner implements BodyRunner {
 
   private async runInTurn(id: CaseId, body: CaseBody, running: RunningCase): Promise<RanBody> {
     const before = this.free;
+    const isFree = this.inScope === 0;
     let release!: () => void;
     this.free = new Promise<void>((resolve) => (release = resolve));
-    await before;
+    this.inScope += 1;
+    if (!isFree) await before;
     this.tell(id, false);
     let returned: Promise<unknown> | undefined;
     let executed: Executed<unknown>;
@@ -127,6 +131,7 @@ export class CaseRunner implements BodyRunner {
         this.execution(),
         {
           ...IN_RUNNER,
+          atOnce: isFree && running.atOnce === true,
           around: { file: id.file, isLoadedAlone: this.runner === 'vitest' || this.runner === 'jest' },
           ...this.manner(() => {
             if (!overtime) this.tell(id, true);
@@ -147,6 +152,7 @@ export class CaseRunner implements BodyRunner {
       if (executed.afterwards) leave(executed.afterwards);
     } finally {
       this.leave.delete(running);
+      this.inScope -= 1;
       release();
     }
     // Where the gate gave up, the test goes on as it would have without us: a time-out is the runner's to say.

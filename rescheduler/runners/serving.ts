@@ -7,7 +7,7 @@ import type { Envelope, WorkerReply, WorkerRequest } from '../subjects/worker-pr
 import type { BodyRunner } from './adapter.ts';
 import { NeedsRunner, type WarmFile } from './warm-file.ts';
 
-type ServedBody = (body: () => unknown) => Promise<void>;
+type ServedBody = (body: () => unknown, atOnce?: boolean) => Promise<void>;
 
 /** One run that was asked for. */
 interface ServedRun {
@@ -46,7 +46,7 @@ export class ServedFile implements WarmFile {
     run: (_id, body, running) => {
       const { asked } = this;
       if (!asked) return Promise.resolve(body());
-      const ended = asked.runBody(body).then(() => {
+      const ended = asked.runBody(body, running.atOnce).then(() => {
         if (running.isSkipped()) throw new NeedsRunner('it skips itself');
       });
       asked.bodies.push(ended);

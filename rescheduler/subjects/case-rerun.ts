@@ -48,14 +48,17 @@ export class CaseRerunner {
     runtime.beginRun();
     let overlapping: RunReply | null = null;
     try {
-      await this.file.run(entry, target, async (body) => {
+      await this.file.run(entry, target, async (body, atOnce = false) => {
         if (request.overlap) {
           overlapping = await overlapIn(target, body, request.overlap, request, async (test) => {
             if (!(await test.release())) throw new TakesTooLong();
           });
           return;
         }
-        executed = await executeGated((root) => runtime.runAsBody(root, body), request, manner);
+        executed = await executeGated((root) => runtime.runAsBody(root, body), request, {
+          ...manner,
+          atOnce,
+        });
         if (executed.gate.status === 'watchdog') throw new TakesTooLong();
       });
     } catch (error) {

@@ -45,6 +45,8 @@ export interface Manner {
   readonly handsOver?: boolean;
   /** See {@link GateOptions.isLast}. */
   readonly isLast?: boolean;
+  /** See {@link GateOptions.atOnce}. */
+  readonly atOnce?: boolean;
   /** See {@link GateOptions.journal}. */
   readonly journal?: (step: string) => void;
   /** See {@link GateOptions.goesOn}. */
@@ -106,8 +108,9 @@ export async function executeGated<T>(
       const running = body(root);
       return running instanceof Promise ? Promise.race([running, trap.exited]) : running;
     };
-    // A test is called in a microtask, by whatever runs it: what it leaves to microtasks comes before its first ticks.
-    const begin = manner.until === 'settled' ? () => Promise.resolve().then(main) : main;
+    const { atOnce = false } = manner;
+    // Most tests are called in a microtask, by whatever runs them: what they leave to microtasks comes before their first ticks.
+    const begin = manner.until === 'settled' && !atOnce ? () => Promise.resolve().then(main) : main;
     gate = await runGated(begin, {
       strategy,
       limits,
@@ -115,6 +118,7 @@ export async function executeGated<T>(
       keptAlive: manner.keptAlive ?? false,
       handsOver: manner.handsOver ?? false,
       isLast: manner.isLast ?? false,
+      atOnce,
       firstTurn: manner.firstTurn ?? 'before',
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),

@@ -54,6 +54,7 @@ function renewDispatcher(): boolean {
   const names = Object.getOwnPropertySymbols(globals).filter((s) => DISPATCHER.test(s.description ?? ''));
   const [old] = names.map((name) => globals[name]);
   if (old?.constructor.name !== 'Agent') return false;
+  if (hasNoClients(old)) return false;
   const fresh = new old.constructor();
   if (optionsOf(old) !== optionsOf(fresh)) return false;
   const renewed = names.map((name) => renewal(globals[name], old, fresh));
@@ -69,10 +70,19 @@ function renewal(kept: Dispatcher | undefined, old: Dispatcher, fresh: Dispatche
   return kept?.constructor.name === FOR_OLDER ? new kept.constructor(fresh) : null;
 }
 
-function optionsOf(dispatcher: object): string {
-  const symbols = Object.getOwnPropertySymbols(dispatcher);
-  const options = symbols.find(({ description }) => description === 'options');
-  return JSON.stringify(options && (dispatcher as Record<symbol, unknown>)[options], (_, value) =>
+/** It has asked nobody so far, or has ended with all of them. */
+function hasNoClients(dispatcher: object): boolean {
+  const clients = ownOf(dispatcher, 'clients');
+  return clients instanceof Map && clients.size === 0;
+}
+
+const optionsOf = (dispatcher: object): string =>
+  JSON.stringify(ownOf(dispatcher, 'options'), (_, value) =>
     typeof value === 'function' ? String(value) : value,
   );
+
+/** What an object keeps under a symbol of this description. */
+function ownOf(object: object, description: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(object).find((each) => each.description === description);
+  return symbol && (object as Record<symbol, unknown>)[symbol];
 }

@@ -16,7 +16,7 @@ import { bodyIn } from './body.ts';
 import { empty, type RootHooks } from './root-hooks.ts';
 import { Names, prune } from './tree.ts';
 
-type RunMochaBody = (body: () => unknown) => Promise<void>;
+type RunMochaBody = (body: () => unknown, atOnce?: boolean) => Promise<void>;
 
 export class MochaFile implements WarmFile {
   readonly firstTurn = 'within';
@@ -38,7 +38,7 @@ export class MochaFile implements WarmFile {
     this.linker = linkerOf(new Map());
     const bodies: BodyRunner = {
       run: async (_id, body, running) => {
-        await this.runBody(body).catch((error: unknown) => {
+        await this.runBody(body, running.atOnce).catch((error: unknown) => {
           this.refused ??= error;
         });
         if (running.isSkipped()) this.refused ??= new NeedsRunner('it skips itself');

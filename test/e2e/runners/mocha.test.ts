@@ -168,6 +168,43 @@ for (const { name, bin } of VERSIONS)
       assert.deepEqual(some, ['1 of its tests was not run: it ended before']);
     });
 
+    test(
+      'a body is called in the turn of the hooks before it, where these wait for nothing',
+      once,
+      async () => {
+        const cwd = project({
+          'test/a.js': `
+          const assert = require('node:assert');
+          let order;
+          const isAsPlainly = () => assert.deepEqual(order, ['body', 'tick', 'microtask']);
+          const turn = () => new Promise((resolve) => setTimeout(resolve, 2));
+          beforeEach(() => {
+            order = [];
+            process.nextTick(() => order.push('tick'));
+            Promise.resolve().then(() => order.push('microtask'));
+          });
+          it('by a promise', async () => {
+            order.push('body');
+            await Promise.all([turn(), turn()]);
+            isAsPlainly();
+          });
+          it('by a callback', (done) => {
+            order.push('body');
+            turn().then(isAsPlainly).then(done, done);
+          });
+          it('at once', () => { order.push('body'); assert.deepEqual(order, ['body']); });`,
+        });
+        const subjects = await recordCommand(mocha('test'), { cwd });
+        assert.equal(subjects.length, 3);
+        for (const subject of subjects) {
+          assert.equal((await subject.record(options())).result.failure, null, subject.name);
+          for (const how of ['execute', 'executeFresh'] as const)
+            assert.equal((await subject[how]({ kind: 'observed' }, options())).failure, null, subject.name);
+          await subject.close();
+        }
+      },
+    );
+
     test('a process that was started beforehand is taken over', once, async () => {
       const cwd = project({
         'test/a.js': `require('node:fs').appendFileSync('loaded', process.pid + ' '); it('a', () => new Promise(setImmediate));`,
