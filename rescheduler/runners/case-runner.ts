@@ -22,6 +22,7 @@ import {
   writeWhole,
 } from '../subjects/job.ts';
 import { beginJournal } from '../subjects/journal.ts';
+import { leftTicks } from '../subjects/left-ticks.ts';
 import { withoutAnswer } from '../subjects/no-answer.ts';
 import { tellCurrent } from '../subjects/supervisor.ts';
 import type { BodyRunner, CaseBody, RunningCase } from './adapter.ts';
@@ -64,6 +65,7 @@ export class CaseRunner implements BodyRunner {
     this.runner = runner;
     this.notes = new CaseNotes(job, runner, recipe);
     installGate();
+    leftTicks.watch();
   }
 
   /** Runs a body; settles as the body does. */

@@ -6,6 +6,7 @@ import { overlapIn } from '../held/run.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
 import { type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
+import { leftTicks } from './left-ticks.ts';
 import { createUserLinker } from './linker.ts';
 import { SubjectError } from './protocol.ts';
 import type { CaseRequest, RunReply, UnfitReply } from './worker-protocol.ts';
@@ -24,6 +25,7 @@ export class CaseRerunner {
 
   constructor(fileOf: (linkerOf: LinkerOf) => WarmFile) {
     this.fileOf = fileOf;
+    leftTicks.watch();
   }
 
   async run(request: CaseRequest): Promise<RunReply | UnfitReply> {

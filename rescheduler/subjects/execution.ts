@@ -23,6 +23,7 @@ import {
 } from '../gate/session.ts';
 import { createStrategy } from '../strategies/create.ts';
 import { ExitTrap } from './exit-trap.ts';
+import { leftTicks } from './left-ticks.ts';
 import { type StopPoint, Stops } from './stops.ts';
 
 export interface Execution {
@@ -82,6 +83,7 @@ export async function executeGated<T>(
 ): Promise<Executed<T>> {
   const { spec, limits, wantChoices, record, stops: points } = execution;
   const started = performance.now();
+  if (manner.atOnce !== true) leftTicks.hold();
   inlineHooks();
   const root = runtime.beginRun();
   peers.begin(manner.around);
@@ -110,7 +112,12 @@ export async function executeGated<T>(
     };
     const { atOnce = false } = manner;
     // Most tests are called in a microtask, by whatever runs them: what they leave to microtasks comes before their first ticks.
-    const begin = manner.until === 'settled' && !atOnce ? () => Promise.resolve().then(main) : main;
+    const isInMicrotask = manner.until === 'settled' && !atOnce;
+    const called = () => {
+      leftTicks.release();
+      return main();
+    };
+    const begin = isInMicrotask ? () => Promise.resolve().then(called) : main;
     gate = await runGated(begin, {
       strategy,
       limits,
@@ -127,6 +134,7 @@ export async function executeGated<T>(
       ...(observer ? { observer } : {}),
     });
   } finally {
+    leftTicks.release();
     trap.unset();
     stops?.unset();
     watcher?.finish();

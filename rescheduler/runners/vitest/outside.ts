@@ -80,8 +80,15 @@ export function outsideOfGate(state: WorkerState): void {
     get(target, name, receiver) {
       const call: unknown = Reflect.get(target, name, receiver);
       if (typeof call !== 'function' || typeof name !== 'string' || name.startsWith('$')) return call;
-      const start = (args: unknown[]) =>
-        natively(() => Reflect.apply(call, target, args) as Promise<unknown>);
+      const start = (args: unknown[]) => {
+        const { nextTick } = process;
+        try {
+          return natively(() => Reflect.apply(call, target, args) as Promise<unknown>);
+        } finally {
+          // Vitest puts the one back that it has found, in a tick: of two calls at a time the second would find Vitest's own.
+          process.nextTick = nextTick;
+        }
+      };
       const outside: OutsideCall = (...args) =>
         name === LOG ? start(args) : ask(`vitest.${name}`, () => start(args));
       return Object.assign(outside, { asEvent: (call as OutsideCall).asEvent });

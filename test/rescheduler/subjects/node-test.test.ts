@@ -292,7 +292,7 @@ describe('a forced run', () => {
   });
 });
 
-test('a test that only passes because it begins at once is red', async () => {
+test('a test that only passes because it begins before the ticks that its file has left', async () => {
   const cwd = project({
     'a.test.mjs': `import assert from 'node:assert/strict';
 import http from 'node:http';
@@ -306,7 +306,7 @@ test('begins at once', () => assert.ok(!listens));
   assert.equal(spawnSync(process.execPath, ['--test'], { cwd, env }).status, 0);
   const [subject] = await recordCommand(['node', '--test'], { cwd });
   const { result } = await subject!.record(options());
-  assert.deepEqual([result.outcome, result.failure?.name], ['fail', 'AssertionError']);
+  assert.deepEqual([result.outcome, result.failure], ['pass', null]);
 });
 
 test("the user's own run ends as without us", () => {
