@@ -8,6 +8,8 @@ import type { PlainNode, StageContext } from './context.ts';
 
 /** Each takes a process: of more red tests no more is asked. */
 const MOST = 20;
+/** Of these so many with all tests of their files. */
+const MOST_AMONG_OTHERS = 5;
 const asked = new WeakMap<StageContext, number>();
 
 /** Runs a red test, or a file that fails outside of its tests (null), once on plain Node. Absent: there is no such run of it. */
@@ -22,7 +24,10 @@ export async function plainly(
   asked.set(context.whole, count + 1);
   const run = async () => {
     try {
-      return (await subject.executePlain(null, context.execution)).outcome;
+      const { outcome } = await subject.executePlain(null, context.execution);
+      // Alone it is without what the tests before it have set up, or left.
+      if (outcome === 'pass' || !subject.executeAmongOthers || count >= MOST_AMONG_OTHERS) return outcome;
+      return (await subject.executeAmongOthers(context.execution)).outcome;
     } catch (error) {
       if (error instanceof SubjectError) return null;
       throw error;

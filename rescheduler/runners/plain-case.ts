@@ -2,16 +2,19 @@
 import type { CaseId, PlainJob } from '../subjects/job.ts';
 import { PlainRun } from '../subjects/plain-run.ts';
 import type { BodyRunner, CaseBody } from './adapter.ts';
+import { sameCase } from './identity.ts';
 
 export class PlainCase implements BodyRunner {
+  private readonly target: CaseId;
   private readonly plain: PlainRun;
 
   constructor(job: PlainJob) {
+    this.target = job.target;
     this.plain = new PlainRun(job);
   }
 
-  run(_id: CaseId, body: CaseBody): Promise<unknown> {
-    return this.plain.judge(body);
+  async run(id: CaseId, body: CaseBody): Promise<unknown> {
+    return sameCase(id, this.target) ? this.plain.judge(body) : body();
   }
 
   subtest(): void {}

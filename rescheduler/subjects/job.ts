@@ -64,6 +64,8 @@ export interface PlainJob extends JobBase {
   readonly target: CaseId;
   /** Which answers are late; null: none. */
   readonly plan: WitnessPlan | null;
+  /** All tests of its file run, as the user runs them: some need what those before them have set up. */
+  readonly isAmongOthers?: boolean;
   /** Of a scenario: by what it is judged. */
   readonly scenario?: ScenarioRun;
   /** See {@link ForceJob.overlap}. */
@@ -109,6 +111,10 @@ export interface ServeJob extends JobBase {
 }
 
 export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob | ServeJob;
+
+/** The only case that is to run; null: all of them. */
+export const onlyCase = (job: Job): CaseId | null =>
+  job.mode === 'record' || (job.mode === 'plain' && job.isAmongOthers) ? null : job.target;
 
 /** Whether the user's sources are instrumented in its processes; on plain Node only the calls of tests are, if they overlap. */
 export const isLookedInto = ({ mode, config }: Job): boolean =>

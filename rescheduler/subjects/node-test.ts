@@ -449,6 +449,10 @@ export class CaseSubject implements Subject {
     return this.runs.plain(plan, options);
   }
 
+  executeAmongOthers(options: ExecuteOptions): Promise<RunResult> {
+    return this.runs.plainAmongOthers(options);
+  }
+
   async record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
     const { recorded } = this;
     if (spec) return this.runs.record(options, spec);

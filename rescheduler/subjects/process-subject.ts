@@ -9,7 +9,7 @@ import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { AROUND_BODY, ENDLESS_TURN, plainFailure, withFailure } from '../failure.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
-import type { CaseId, ForceResult, Recipe } from './job.ts';
+import type { CaseId, ForceResult, PlainJob, Recipe } from './job.ts';
 import { type Ended, launchNatively, relaunch } from './launch.ts';
 import { withoutAnswer } from './no-answer.ts';
 import { ERROR, OutputTail } from './output.ts';
@@ -111,27 +111,30 @@ export class ProcessRuns {
   /** One run on plain Node, in a process of its own. */
   plain(plan: WitnessPlan | null, options: ExecuteOptions, overlap?: OverlapInTest): Promise<RunResult> {
     return this.withRoom(
-      () => this.plainly(plan, options, overlap),
+      () => this.plainly({ plan, ...(overlap && { overlap }) }, options),
       (result) => result,
     );
   }
 
+  /** The same with all tests of its file. */
+  plainAmongOthers(options: ExecuteOptions): Promise<RunResult> {
+    return this.plainly({ plan: null, isAmongOthers: true }, options);
+  }
+
   private async plainly(
-    plan: WitnessPlan | null,
+    how: Pick<PlainJob, 'plan'> & Partial<PlainJob>,
     { limits, signal, verbose = false }: ExecuteOptions,
-    overlap: OverlapInTest | undefined,
   ): Promise<RunResult> {
     const { recipe, target, config, scenario } = this.subject;
     this.tail.clear();
-    const judged = { ...(scenario && { scenario }), ...(overlap && { overlap }) };
-    const job = { mode: 'plain', config, target, plan, ...judged } as const;
+    const job = { mode: 'plain', config, target, ...how, ...(scenario && { scenario }) } as const;
     const { ended, forced } = await relaunch(recipe, job, this.tail, {
       signal,
       verbose,
       timeoutMs: limits.watchdogMs + MARGIN_MS,
     });
-    // Of a test that is left only what it says counts, not how its process ends.
-    if (forced && overlap) return forced.result;
+    // Of a test that is left, or among others, only what it says counts, not how its process ends.
+    if (forced && (how.overlap || how.isAmongOthers)) return forced.result;
     return this.judge(forced?.result ?? null, ended);
   }
 

@@ -56,6 +56,8 @@ export interface Subject {
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
   /** Runs it in a fresh process on plain Node, with the answers of the plan late; null: with none late. */
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult>;
+  /** The same with all tests of its file, as the user runs them; absent: it stands alone. */
+  executeAmongOthers?(options: ExecuteOptions): Promise<RunResult>;
   /** One run (default: of the observed order) with everything that the monitor sees. */
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
   /** The same where nothing is told of it, in a warm process where that is sound; absent: {@link record} does so. */

@@ -27,6 +27,16 @@ it('is that nobody knows: the time is over, it comes to no end there, or there a
   assert.equal(await asked(context, red('mocha')), null);
 });
 
+it('is what it is among the tests of its file where it fails alone', async () => {
+  const among = (outcome: string): Subject =>
+    ({ ...red('mocha'), executeAmongOthers: async () => ({ outcome }) }) as unknown as Subject;
+  assert.equal((await asked(contextOf(false), among('pass')))?.outcome, 'pass');
+  assert.equal((await asked(contextOf(false), among('fail')))?.outcome, 'fail');
+  const context = contextOf(false);
+  for (let i = 0; i < 5; i++) assert.equal((await asked(context, among('pass')))?.outcome, 'pass');
+  assert.equal((await asked(context, among('pass')))?.outcome, 'fail');
+});
+
 it('is no question where it runs here alone', async () => {
   assert.equal(await asked(contextOf(false), red('harness')), undefined);
 });

@@ -7,6 +7,7 @@ import {
   type EntriesRecord,
   type Job,
   noteAround,
+  onlyCase,
   type Recipe,
   writeWhole,
 } from '../../subjects/job.ts';
@@ -86,7 +87,7 @@ export class TestedFile {
     // Jest 29 forgives nothing.
     if (process.listenerCount('rejectionHandled') > 0)
       for (const listener of process.listeners('unhandledRejection')) forgivesRejections(listener);
-    const target = job.mode === 'record' ? null : job.target;
+    const target = onlyCase(job);
     const names = new Identities();
     for (const [test, name] of testsOf(state.rootDescribeBlock, this.label, names)) {
       const id = names.register(this.path, name);

@@ -3,7 +3,7 @@
  * test and `run` of the runner are wrapped, which every version has.
  */
 import { passesRejectionsOn } from '../../gate/errors.ts';
-import { type Job, leaveChildrenAlone } from '../../subjects/job.ts';
+import { type Job, leaveChildrenAlone, onlyCase } from '../../subjects/job.ts';
 import type { BodyRunner, Taken } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
@@ -17,7 +17,7 @@ export function takePart(mocha: MochaClass, job: Job): Taken {
   const { prototype, Runner } = mocha;
   const names = new Names();
   const bodies: BodyRunner = bodyRunnerOf(job, 'mocha');
-  const target = job.mode === 'record' ? null : job.target;
+  const target = onlyCase(job);
   const runners: MochaRunner[] = [];
   const unbegun: Unbegun[] = [];
   // Hooks may take back what a test has left: that it goes unhandled later is not certain.

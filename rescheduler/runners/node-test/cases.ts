@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { isOurScript } from '../../../monitor/loader/select.ts';
-import { leaveChildrenAlone, ownJob } from '../../subjects/job.ts';
+import { leaveChildrenAlone, onlyCase, ownJob } from '../../subjects/job.ts';
 import type { BodyRunner, CaseBody, RunningCase } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans, watchContext } from '../cleaning.ts';
@@ -22,7 +22,7 @@ let runner: BodyRunner | null = null;
 let shim: Native | null = null;
 let registered = false;
 /** The only case to run; null: all. */
-const target = job && job.mode !== 'record' ? job.target : null;
+const target = job && onlyCase(job);
 
 /** `node:test` as the program sees it. */
 export function shimOf(native: Native): Native {

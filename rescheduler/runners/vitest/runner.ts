@@ -8,6 +8,7 @@ import {
   type EntriesRecord,
   type Job,
   leaveChildrenAlone,
+  onlyCase,
   type Recipe,
   writeWhole,
 } from '../../subjects/job.ts';
@@ -57,7 +58,7 @@ export function runnerFrom(
   recipe: Recipe,
   served: Served | null,
 ): RunnerClass {
-  const target = job.mode === 'record' ? null : job.target;
+  const target = onlyCase(job);
   return class extends base {
     private readonly failed = new WeakSet<VitestTest>();
     private readonly ids = new WeakMap<VitestTest, CaseId>();

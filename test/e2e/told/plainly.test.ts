@@ -9,15 +9,19 @@ const OURS = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 test('ours', async () => { await 1; assert.equal(Error.stackTraceLimit, 10); });
 test('red', async () => { await 1; assert.equal(1, 2); });
+let made = false;
+test('before', () => { made = true; });
+test('ours, behind another', async () => { assert.ok(made); await 1; assert.equal(Error.stackTraceLimit, 10); });
 `;
 
 test('a test that fails here and passes on plain Node is told apart from a red one', async (t) => {
   const cwd = project(t, { 'a.test.js': OURS });
   const ended = await run(cwd, ['run', ...FEW_ORDERS, '--json', 'out.json', '--', 'node', '--test']);
   assert.equal(ended.code, 3, ended.out);
-  assert.match(ended.out, /ours — NOT ANALYSABLE\s+passes on plain Node; here: AssertionError/);
+  assert.match(ended.out, /2 tests — NOT ANALYSABLE\s+passes on plain Node; here: AssertionError/);
+  assert.match(ended.out, /ours and ours, behind another/);
   assert.match(ended.out, /red — RED\s+fails without any forcing, on plain Node as well, so/);
-  assert.match(ended.out, /1 not analysable/);
+  assert.match(ended.out, /2 not analysable/);
   const known = await run(cwd, [
     'run',
     ...FEW_ORDERS,
@@ -28,7 +32,7 @@ test('a test that fails here and passes on plain Node is told apart from a red o
     '--test',
   ]);
   assert.equal(known.code, 3, 'the other one is red on plain Node, too');
-  assert.equal(readReport(cwd).tests.length, 2);
+  assert.equal(readReport(cwd).tests.length, 4);
 });
 
 /** Two dates have to differ, between which the CPU has something to do. */
