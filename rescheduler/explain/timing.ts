@@ -35,6 +35,8 @@ import { turnedIn } from './turned.ts';
 
 /** A timer of no more than this lets others run and stands for no latency, where the code under test sets it, ms. */
 const YIELD_MS = 1;
+/** So much of a time yields leave. */
+const LEFT_BY_YIELDS = 0.8;
 /** So many sleeps of one order are made patient. */
 const MOST_SLEEPS = 4;
 
@@ -113,13 +115,12 @@ export async function timingOf(
     !isTurned &&
     result.outcome !== 'deadlock' &&
     pair.overtaken.every(({ early, late }) => early.site === late.site && isOfTest(early));
+  // Yields of the code under test take a small part of a time that they are to be over in; what begins near its end is another matter.
+  const isWholeTime = ({ early, late }: Overtaking): boolean =>
+    isYield(late) && requiredPauseMs >= early.delay * LEFT_BY_YIELDS;
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
-    // Yields of the code under test take their part of a time that they are to be over in.
-    pauseMs: Math.max(
-      requiredPauseMs,
-      ...pair.overtaken.flatMap(({ early, late }) => (isYield(late) ? [early.delay] : [])),
-    ),
+    pauseMs: Math.max(requiredPauseMs, ...pair.overtaken.filter(isWholeTime).map(({ early }) => early.delay)),
     onlyTimes:
       !interrupted &&
       requiredStallMs <= 0 &&

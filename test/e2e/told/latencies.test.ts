@@ -22,21 +22,28 @@ const Counter = require('./counter.cjs');
 const job = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 test('two are added', async () => {
   const counter = new Counter();
-  await Promise.all([job(60).then(() => counter.add()), counter.add()]);
+  await Promise.all([job(60).then(() => counter.add()), OTHER]);
   assert.equal(counter.count, 2);
 });
 `;
 
-const BETWEEN: readonly (readonly [string, 'race' | 'timing'])[] = [
-  ['after(0)', 'timing'],
-  ['after(1)', 'timing'],
-  ['after(5)', 'race'],
-  ["stat('.')", 'race'],
+const NOW = 'counter.add()';
+const LATER = 'job(58).then(() => counter.add())';
+/** What cuts it, and how the other one begins. */
+const BETWEEN: readonly (readonly [string, string, 'race' | 'timing'])[] = [
+  ['after(0)', NOW, 'timing'],
+  ['after(1)', NOW, 'timing'],
+  ['after(1)', LATER, 'race'],
+  ['after(5)', NOW, 'race'],
+  ["stat('.')", NOW, 'race'],
 ];
 
-for (const [between, expected] of BETWEEN)
-  test(`a job of 60 ms of the test overtakes ${between}: ${expected}`, async (t) => {
-    const cwd = project(t, { 'a.test.cjs': TEST, 'counter.cjs': counter(between) });
+for (const [between, other, expected] of BETWEEN)
+  test(`a job of 60 ms of the test overtakes ${between} in ${other}: ${expected}`, async (t) => {
+    const cwd = project(t, {
+      'a.test.cjs': TEST.replace('OTHER', other),
+      'counter.cjs': counter(between),
+    });
     const options = ['--max-schedules', '12', '--confirm', '1', '--json', 'out.json'];
     await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.cjs']);
     assert.deepEqual(
