@@ -4,8 +4,8 @@
  * that it is held before anything else happens. What a worker sends meanwhile is taken for the same.
  */
 
-import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
-import { replaceMethod } from '../replace.ts';
+import { isMainThread, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { replaceMethod, wrapMethod } from '../replace.ts';
 import { DISPATCH, type Dispatch, RECEIVING, symbolOf, valueUnder } from '../symbols.ts';
 import { portsTransferred } from '../transfers.ts';
 import type { Context } from './context.ts';
@@ -55,9 +55,22 @@ export function wrapPorts(
   let threads = 0;
   /** By which this thread talks to its workers. */
   const ofWorkers = new WeakSet<object>();
-  process.on('worker', (worker) => {
+  const know = (worker: Worker): void => {
     const port = valueUnder(worker, 'kPublicPort');
     if (typeof port === 'object' && port !== null) ofWorkers.add(port);
+  };
+  // Node tells of a worker in a tick, before which one that a hook has started may be sent something.
+  wrapMethod(
+    Worker.prototype,
+    'postMessage',
+    (native) =>
+      function (this: Worker, ...args) {
+        know(this);
+        return native.apply(this, args);
+      },
+  );
+  process.on('worker', (worker) => {
+    know(worker);
     threads += 1;
     worker.once('exit', () => {
       threads -= 1;

@@ -5,6 +5,7 @@
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { requestOf } from '../../data/schedule-step.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import type { Flip } from '../../predictor/flip.ts';
@@ -22,6 +23,7 @@ import { isMended, leadingPoints, mending, readOff } from './leading.ts';
 import { needsNetwork } from './network.ts';
 import { areInterrupted, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
+import { earlySleeps } from './timing-rules.ts';
 import { turnedIn } from './turned.ts';
 
 type RunOrder = (spec: StrategySpec) => Promise<RunResult>;
@@ -180,9 +182,13 @@ function networkOf(finding: Finding, failing: Trace | null, means: Means): Promi
 function remains(
   { file, lastRun, schedules }: JudgedTest,
   { result, schedule }: Finding,
-  { natural, points }: LoopExplanation,
+  { natural, points, timing }: LoopExplanation,
   { isOver, record, run }: Means,
 ): Promise<boolean> {
+  // Where the same sleep is too short as well, what else changed places there may be beside the matter.
+  const sleep = timing?.near ? new Set([requestOf(timing.near.step)]) : new Set<string>();
+  const isTooShort = (steps: readonly string[]): boolean =>
+    earlySleeps(steps, natural.steps, sleep).length > 0;
   const failed = schedules.filter(
     (s) => s.schedule.id !== schedule.id && (s.verdict === 'confirmed' || s.verdict === 'deadlock'),
   );
@@ -190,7 +196,7 @@ function remains(
   const alike = failed
     .sort((a, b) => Number(b.schedule.cutPoint !== null) - Number(a.schedule.cutPoint !== null))
     .flatMap((s) => lastRun(s.schedule.id) ?? [])
-    .filter((other) => fingerprintOf(other) === fingerprintOf(result))
+    .filter((other) => fingerprintOf(other) === fingerprintOf(result) && !isTooShort(other.steps))
     .sort((a, b) => latenessOf(a) - latenessOf(b));
   const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
   orders.delete(result.steps.join('\n'));
