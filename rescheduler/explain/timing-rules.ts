@@ -27,7 +27,8 @@
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
  * more; for 5 ms and more where nothing changes places but fixed times, of each two of which the body of the test waits for one or its
  * file sets both, or gives their times, or of which it sets or gives one and a helper of the tests sets the other, or of which one is set
- * by the tests and overtakes a yield, and nothing that belongs together is interrupted: then their order is all that the test relies on.
+ * by the tests and overtakes a yield, or both by one stand-in of the tests as *latencies* has it, and nothing that belongs together is
+ * interrupted: then their order is all that the test relies on.
  * *Latencies*: timers inside operations, but for yields, the timers of 0 and 1 ms that the code under test sets, and for those that the
  * tests set at one place, where no accesses are interrupted or come in another order and the test does not hang.
  */

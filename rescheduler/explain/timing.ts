@@ -125,10 +125,11 @@ export async function timingOf(
       !interrupted &&
       requiredStallMs <= 0 &&
       pair.overtaken.length > 0 &&
-      pair.overtaken.every(
-        ({ early, late }) =>
-          isFixed(early, late) || isFixed(late, early) || (isOfTest(early) && isYield(late)),
-      ),
+      (isOrderOfOne ||
+        pair.overtaken.every(
+          ({ early, late }) =>
+            isFixed(early, late) || isFixed(late, early) || (isOfTest(early) && isYield(late)),
+        )),
     latencies: pair.latencies && !isOrderOfOne,
   };
   const rule = timingRule(facts);
