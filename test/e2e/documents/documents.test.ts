@@ -114,7 +114,7 @@ test('docs/feasibility.md: the counter-examples hold on plain Node', async () =>
     [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18].map((n) => `C${n}`),
   );
   const examples = sections.flatMap((text) => blocks(text, 'js'));
-  assert.equal(examples.length, 31);
+  assert.equal(examples.length, 32);
   await Promise.all(
     examples.map(async (example) => {
       const cwd = emptyFolder();
