@@ -5,6 +5,8 @@ const KEPT = 64 * 1024;
 /** Of standard error by itself. */
 const KEPT_ERRORS = 4 * 1024;
 const LAST_LINES = 6;
+/** So much of a line is shown: Node prints the line of the source that threw, which may be all of a minified file. */
+const LONGEST_LINE = 300;
 /** How Node prints an error that nobody handled, below the line of the source that threw it. */
 export const ERROR = /^\s*(?:Uncaught )?(?:\w+\.)*\w*Error(?: \[\w+\])?: /;
 /** How other programs do. */
@@ -12,6 +14,8 @@ const SAYS_ERROR = /^\W*error\b/i;
 const NAMES_ERROR = /\b\w*error\b/i;
 /** A runner's word that a test has passed, which may be about errors. */
 const PASSED = /^\s*(?:[✓✔√]|ok\b)/;
+
+const cut = (line: string): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
 
 export class OutputTail {
   private chunks: Buffer[] = [];
@@ -46,19 +50,19 @@ export class OutputTail {
   lastErrors(): string[] {
     const lines = this.errors.toString('utf8').split('\n');
     return lines
-      .map((line) => line.trimEnd())
+      .map((line) => cut(line.trimEnd()))
       .filter((line) => line !== '')
       .slice(-LAST_LINES);
   }
 
   /** The line that tells best what went wrong: the first that is an error, else that names one, else the last. */
   complaint(): string {
-    return this.namedError() ?? this.toString().trim().split('\n').at(-1)!.trim();
+    return this.namedError() ?? cut(this.toString().trim().split('\n').at(-1)!.trim());
   }
 
   /** The first line that is an error, else that names one. */
   namedError(): string | null {
-    const lines = this.toString().trim().split('\n');
+    const lines = this.toString().trim().split('\n').map(cut);
     const kinds = [ERROR, SAYS_ERROR, NAMES_ERROR];
     const told = kinds.flatMap((kind) => lines.filter((line) => kind.test(line) && !PASSED.test(line)))[0];
     return told?.trim() ?? null;

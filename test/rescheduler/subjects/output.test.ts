@@ -19,6 +19,21 @@ test('the error itself, not the line of source that Node shows above it', async 
   assert.equal(await complaint(thrown), 'TypeError [ERR_X]: it is none');
 });
 
+test('no more of a line than somebody reads: Node shows the line of the source, which may be all of a minified file', async () => {
+  const source = `a.min.js:1\n${'var n=new Error,'.repeat(1000)}\n ^\n`;
+  assert.equal(
+    await complaint(`${source}\nTypeError: it is none\n    at a.min.js:1:9\n`),
+    'TypeError: it is none',
+  );
+  assert.equal((await complaint(source)).length, 301);
+  const tail = new OutputTail();
+  tail.add(Buffer.from(`${source}last`), true);
+  assert.deepEqual(
+    tail.lastErrors().map(({ length }) => length),
+    [301, 2, 4],
+  );
+});
+
 test('else a line that names an error, else the last', async () => {
   assert.equal(await complaint('begun\nnpm error missing script: x\nended\n'), 'npm error missing script: x');
   assert.equal(await complaint('begun\nended\n'), 'ended');
