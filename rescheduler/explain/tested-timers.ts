@@ -35,7 +35,10 @@ export function testedTimers(
   return { all, given };
 }
 
-/** In ms, with the sums of two that stand in one object: an answer that is waited for between two of what is sent. Of a file that does not parse: none. */
+/**
+ * In ms, with the sums of two that stand in one object: an answer that is waited for between two of what is sent. Of a file that does
+ * not parse: none.
+ */
 function timesIn(file: string): ReadonlySet<number> {
   const times = new Set<number>();
   /** Of the braces that are open. */

@@ -18,8 +18,8 @@
  * together is interrupted, and in both cases nothing is changed or ended that an operation of the code under test goes on with
  * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
- * more for that, or no accesses come in another order; nothing that belongs together is interrupted, and no late success does again what the time-out has done. *Expired*:
- * the same of any timer of the code under test, where that throws an error of its own making, and this tells of a time-out or no accesses
+ * more for that, or no accesses come in another order; nothing that belongs together is interrupted, and no late success does again
+ * what the time-out has done. *Expired*: the same of any timer of the code under test, where that throws an error of its own making, and this tells of a time-out or no accesses
  * come in another order: it says by itself that its time was over. Where the error tells of a time-out, what counts is how long that is,
  * and whatever is interrupted is beside the matter. *Outlasted*: any timer that naturally never goes off, for the test is
  * over long before; that something takes so long is an incident, and the error tells of a time-out or no accesses come in another order.

@@ -48,10 +48,8 @@ export class CaseRunner implements BodyRunner {
   private readonly job: RecordJob | ForceJob;
   private readonly runner: RunnerName;
   private readonly notes: CaseNotes;
-  /** Settled when the scope is free again. */
-  private free: Promise<unknown> = Promise.resolve();
-  /** Bodies that are in the scope or wait for it. */
-  private inScope = 0;
+  /** Settled when whoever has asked for the scope last is out of it; null: it is free. */
+  private taken: Promise<void> | null = null;
   /** Test cases inside the gate → what ends their scope. */
   private readonly leave = new Map<RunningCase, () => void>();
   /** Those that are not over, in the order in which they were asked for. */
@@ -105,12 +103,11 @@ export class CaseRunner implements BodyRunner {
   }
 
   private async runInTurn(id: CaseId, body: CaseBody, running: RunningCase): Promise<RanBody> {
-    const before = this.free;
-    const isFree = this.inScope === 0;
+    const before = this.taken;
     let release!: () => void;
-    this.free = new Promise<void>((resolve) => (release = resolve));
-    this.inScope += 1;
-    if (!isFree) await before;
+    const own = new Promise<void>((resolve) => (release = resolve));
+    this.taken = own;
+    if (before) await before;
     this.tell(id, false);
     let returned: Promise<unknown> | undefined;
     let executed: Executed<unknown>;
@@ -133,7 +130,7 @@ export class CaseRunner implements BodyRunner {
         this.execution(),
         {
           ...IN_RUNNER,
-          atOnce: isFree && running.atOnce === true,
+          atOnce: before === null && running.atOnce === true,
           around: { file: id.file, isLoadedAlone: this.runner === 'vitest' || this.runner === 'jest' },
           ...this.manner(() => {
             if (!overtime) this.tell(id, true);
@@ -154,7 +151,7 @@ export class CaseRunner implements BodyRunner {
       if (executed.afterwards) leave(executed.afterwards);
     } finally {
       this.leave.delete(running);
-      this.inScope -= 1;
+      if (this.taken === own) this.taken = null;
       release();
     }
     // Where the gate gave up, the test goes on as it would have without us: a time-out is the runner's to say.

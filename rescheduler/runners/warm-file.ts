@@ -13,8 +13,8 @@ export interface WarmFile {
   /** Where in the loop bodies begin. */
   readonly firstTurn: 'before' | 'within';
   /**
-   * Runs the hooks around a case, and gives its body to `run`; `atOnce`: as a {@link RunningCase} has it. `entry`: what the process was started with. Throws what they
-   * throw, what the file throws, and {@link NeedsRunner} where only the real runner can run it.
+   * Runs the hooks around a case, and gives its body to `run`; `atOnce`: see {@link RunningCase}. `entry`: what the process was
+   * started with. Throws what they throw, what the file throws, and {@link NeedsRunner} where only the real runner can run it.
    */
   run(
     entry: string,

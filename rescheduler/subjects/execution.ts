@@ -83,7 +83,7 @@ export async function executeGated<T>(
 ): Promise<Executed<T>> {
   const { spec, limits, wantChoices, record, stops: points } = execution;
   const started = performance.now();
-  if (manner.atOnce !== true) leftTicks.hold();
+  leftTicks.hold();
   inlineHooks();
   const root = runtime.beginRun();
   peers.begin(manner.around);
@@ -107,17 +107,13 @@ export async function executeGated<T>(
   let gate: GateResult<T>;
   try {
     const main = () => {
+      leftTicks.release();
       const running = body(root);
       return running instanceof Promise ? Promise.race([running, trap.exited]) : running;
     };
     const { atOnce = false } = manner;
     // Most tests are called in a microtask, by whatever runs them: what they leave to microtasks comes before their first ticks.
-    const isInMicrotask = manner.until === 'settled' && !atOnce;
-    const called = () => {
-      leftTicks.release();
-      return main();
-    };
-    const begin = isInMicrotask ? () => Promise.resolve().then(called) : main;
+    const begin = manner.until === 'settled' && !atOnce ? () => Promise.resolve().then(main) : main;
     gate = await runGated(begin, {
       strategy,
       limits,
