@@ -208,6 +208,32 @@ describe('a warm process', () => {
     await looks.close();
   });
 
+  test('is used where something is done at its first use alone, which the recorded run had behind it', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import test from 'node:test'; import { setTimeout as sleep } from 'node:timers/promises';
+        const uses = async () => {
+          if (!globalThis.used) { globalThis.used = true; await sleep(1); }
+          await Promise.all([sleep(2), sleep(3)]);
+        };
+        test('first', uses);
+        test('later', uses);`,
+    });
+    const found = await recordCommand(['node', '--test'], { cwd });
+    const unfit: (string | null | undefined)[] = [];
+    for (const subject of found) {
+      const { steps } = (await subject.record(options())).result;
+      for (let time = 0; time < 2; time += 1)
+        assert.deepEqual((await subject.execute(random(1), options())).outcome, 'pass');
+      if (subject.name === 'later')
+        assert.deepEqual((await subject.execute(observed, options())).steps, steps);
+      unfit.push((subject as Partial<{ unfit: string | null }>).unfit);
+      await subject.close();
+    }
+    // What is done once is never done again in a process that lasts.
+    assert.deepEqual(unfit, ['it does not take the recorded steps', null]);
+  });
+
   test('keeps files on the disk for a test that takes them in the order in which a folder lists them', async () => {
     const cwd = project({
       'a.test.mjs': `
