@@ -21,7 +21,9 @@ export interface OwnTimers {
   readonly ticks: ReadonlySet<string>;
   /** Those of {@link names} by which a loop of the body waits between its rounds: set again and again at one place, one after the other. */
   readonly rounds: ReadonlySet<string>;
-  /** The timer in whose turn the run was decided, where no operation set it: the body did, or a function that the host calls. */
+  /** The timer in whose turn the run was decided. */
+  readonly last: Request | null;
+  /** The same, where no operation set it: the body did, or a function that the host calls. */
   readonly decisive: Request | null;
   /** What the turn of a timer, and all that follows from it, does. */
   after(timer: string): Aftermath;
@@ -62,11 +64,13 @@ export function ownTimers(trace: Trace): OwnTimers {
     sleeps.some((s) => s.site === one.site && s.name !== one.name && !overlap(s, one)),
   );
   const byName = new Map(trace.requests.map((request) => [request.name, request]));
+  const last = lastTimer(trace);
   return {
     names: named(false),
     ticks: named(true),
     rounds: new Set(again.map(({ name }) => name)),
-    decisive: decisiveOf(trace, main),
+    last,
+    decisive: last && isOfBody(trace, main, last) ? last : null,
     after: (timer) => aftermath(trace, main, byName.get(timer)),
     reaches: (place) => trace.events.activation.some((_, i) => placeIn(trace, i) === place),
   };
@@ -86,16 +90,16 @@ function overlapping({ events }: Trace): (a: Request, b: Request) => boolean {
   return (a, b) => !isBefore(a, b) && !isBefore(b, a);
 }
 
-function decisiveOf(
-  { activations, events, requests, settled = 0 }: Trace,
-  main: ReadonlySet<number>,
-): Request | null {
+function lastTimer({ events, requests, settled = 0 }: Trace): Request | null {
   const turn = events.kind.lastIndexOf(EventKind.Turn, settled - 1);
-  const timer = turn < 0 ? undefined : requests[events.object[turn] as number];
-  if (timer?.kind !== 'timer') return null;
-  let at = activations[timer.activation];
+  const request = turn < 0 ? undefined : requests[events.object[turn] as number];
+  return request?.kind === 'timer' ? request : null;
+}
+
+function isOfBody({ activations }: Trace, main: ReadonlySet<number>, { activation }: Request): boolean {
+  let at = activations[activation];
   while (at?.kind === 'callback' && !main.has(at.id)) at = activations[at.parent];
-  return at && main.has(at.id) ? timer : null;
+  return at !== undefined && main.has(at.id);
 }
 
 /** The body of the test, functions of it that only wait, and what its own timers call back, or promises in their turns. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunResult } from '../../data/run.ts';
 import { isOfTests } from '../../data/test-files.ts';
-import { EventKind, type Trace } from '../../data/trace.ts';
+import { EventKind, type Site, type Trace } from '../../data/trace.ts';
 import { accessPoint } from '../../predictor/cut-point.ts';
 import { distances, nearness } from '../../predictor/depends.ts';
 import type { Flip } from '../../predictor/flip.ts';
@@ -22,6 +22,8 @@ export interface Collisions {
   cutBy(timer: string): Flip | null;
   /** A time-out of the code under test changed what its operation, which came late, changes again. */
   lateFor(timer: string): Flip | null;
+  /** The failing statement looks only at what the test writes itself: its counts, what it has collected. */
+  areOwnCounts(): boolean;
 }
 
 /** `file`: of the test. */
@@ -60,8 +62,21 @@ export function collisions(
         ({ hadBegun, operation }) => hadBegun && (awaited === null || awaited.has(operation)),
       );
     },
+    areOwnCounts() {
+      const writers = [failing, natural].flatMap((trace) => writersOf(trace, looksAt));
+      return writers.length > 0 && !writers.some(places.isProduct);
+    },
     lateFor: (timer) => toldAs('late', timer, (one) => isTwice(one) && (one.isGuarded || takesBack(timer))),
   };
+}
+
+/** Where entities are written that are meant. */
+function writersOf({ entities, events, sites }: Trace, isMeant: (entity: string) => boolean): Site[] {
+  const meant = entities.map(({ name }) => isMeant(name));
+  const found = new Set<number>();
+  for (let i = 0; i < events.length; i++)
+    if (events.kind[i] === EventKind.Write && meant[events.object[i] as number]) found.add(events.site[i]!);
+  return [...found].flatMap((site) => sites[site] ?? []);
 }
 
 interface FailureSubject {

@@ -116,7 +116,7 @@ export async function explain(
   const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;
   const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing) : null;
-  const isTorn = timing?.told?.rule === 'sleep' && failing && isTornRead(points[0], fix, failing);
+  const isTorn = timing?.told?.rule === 'sleep' && failing && isTornRead(points[0], fix, failing, file);
   const told = isTorn ? { ...timing, told: null } : timing;
   const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);
   return {
@@ -164,14 +164,23 @@ export async function explainAgain<Kept extends LoopExplanation>(
 
 /**
  * What goes on behind a sleep of the test only looks; but where that is an operation beside the one which changes two variables, and finds
- * them as they never should be, any other reader would.
+ * them as they never should be, any other reader would. Of what the test counts itself, in its `file`, there is no other one.
  */
-function isTornRead(point: CutPoint | undefined, fix: FixCheck | null, failing: Trace): boolean {
+function isTornRead(
+  point: CutPoint | undefined,
+  fix: FixCheck | null,
+  failing: Trace,
+  file: string,
+): boolean {
   if (!point?.other || !isMended(fix)) return false;
+  if ([point.first, point.second].every(({ at }) => isWithin(file, at))) return false;
   const { activations, events } = failing;
   const reader = transactions(activations).strandOf(events.activation[point.remote.event] ?? 0);
   return activations[reader]?.kind !== 'root';
 }
+
+/** `at`: as places are told, `a.ts:3:4`. */
+const isWithin = (file: string, at: string): boolean => at.startsWith(`${file}:`);
 
 function networkOf(finding: Finding, failing: Trace | null, means: Means): Promise<boolean | null> {
   const { isOver, runStrictly } = means;

@@ -76,8 +76,7 @@ export async function timingOf(
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
   const traces = [failing, natural];
   const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
-  const { decisive } = own.failing;
-  const deciding = decisive && isInTest(decisive) ? decisive.name : null;
+  const deciding = decidingOf(own, interrupted, result.failure, isInTest);
   const { requiredPauseMs, requiredStallMs } = result;
   const lateMs = Math.max(requiredPauseMs, requiredStallMs);
   // An error that tells of a time-out was made by that, whatever else changed places: what was waited for took all of that time, of
@@ -90,11 +89,17 @@ export async function timingOf(
   const timers = testedTimers(file, traces);
   const tested = !isCut && (isBusy || !isTurned) ? timers : NONE;
   // What the code under test says by itself when its own time is over is no matter of who came between.
-  const isUntouched = !isCut && isBusy && (isTimeOut || !isTurned);
+  const isMoved = isCut || (isTurned && !isTimeOut);
+  const isUntouched = isBusy && !isMoved;
   const expired = isUntouched && saysItself(result.failure) ? tested.all : NONE.all;
   const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
+  const isOfTest = ({ name }: Request): boolean => {
+    const setIn = placeOfStep(traces, deliveryOf(name))?.file;
+    return setIn !== undefined && (setIn === file || isOfTests(setIn));
+  };
+  const unmet = isUntouched && result.outcome === 'deadlock' ? timersOf(traces, isOfTest) : NONE.all;
   const others = {
-    ...{ deciding, expired, outlasted, given: tested.given },
+    ...{ deciding, expired, isMoved, outlasted, unmet, given: tested.given },
     collisions: collisions(result, natural, failing, file),
   };
   const { collision, early } = await sleepOf(result, natural, failing, own, others, interrupted, run);
@@ -103,10 +108,6 @@ export async function timingOf(
   const ofBody = allOf(own);
   const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
   const isOfFile = (timer: Request): boolean => isInTest(timer) || (!isCut && timers.given.has(timer.name));
-  const isOfTest = ({ name }: Request): boolean => {
-    const setIn = placeOfStep(traces, deliveryOf(name))?.file;
-    return setIn !== undefined && (setIn === file || isOfTests(setIn));
-  };
   const isFixed = (one: Request, other: Request): boolean =>
     isOfBody(one) || (isOfFile(one) && (isOfFile(other) || isOfTest(other)));
   // Operations race on something, which need not be seen; of a test that hangs it may be an event that nobody heard.
@@ -145,6 +146,19 @@ export async function timingOf(
   return { told, latency: null, near: rule === 'pause' ? null : (early?.near ?? null) };
 }
 
+/** The timer of the test's file that ends it: by its body, or where an operation calls back what only looks. */
+function decidingOf(
+  { failing, natural }: BothTimers,
+  interrupted: boolean,
+  failure: RunResult['failure'],
+  isInTest: (timer: Request) => boolean,
+): string | null {
+  const { decisive, last } = failing;
+  if (!last || !isInTest(last)) return null;
+  const looks = () => onlyLooks(last.name, failing, natural, failure?.kind === 'assertion');
+  return decisive || (!interrupted && looks()) ? last.name : null;
+}
+
 const NONE: ReturnType<typeof testedTimers> = { all: new Set(), given: new Set() };
 
 /** Errors of the engine and of the host tell of something that nobody meant to say. */
@@ -167,6 +181,13 @@ function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {
     isDelivery(step) && !usual.has(step) && timers.has(requestOf(step));
   return new Set(failing.steps.filter(isNew).map(requestOf));
 }
+
+const timersOf = (traces: readonly Trace[], isMeant: (timer: Request) => boolean): ReadonlySet<string> =>
+  new Set(
+    traces.flatMap(({ requests }) =>
+      requests.flatMap((each) => (each.kind === 'timer' && isMeant(each) ? [each.name] : [])),
+    ),
+  );
 
 const delaysOf = (timers: ReadonlySet<string>, { requests }: Trace): number[] =>
   requests.filter(({ name }) => timers.has(name)).map(({ delay }) => delay);
@@ -222,6 +243,10 @@ interface OtherTimers {
   readonly expired: ReadonlySet<string>;
   /** Those that are naturally never over. */
   readonly outlasted: ReadonlySet<string>;
+  /** Of the tests, where a test hangs and nothing that is seen came in another order: nothing says that they let operations meet. */
+  readonly unmet: ReadonlySet<string>;
+  /** Accesses come in another order, or others come between them, and no time-out is told instead. */
+  readonly isMoved: boolean;
   readonly collisions: Collisions;
 }
 
@@ -231,7 +256,7 @@ async function sleepOf(
   natural: Trace,
   failing: Trace,
   own: BothTimers,
-  { collisions, deciding, expired, given, outlasted }: OtherTimers,
+  { collisions, deciding, expired, given, isMoved, outlasted, unmet }: OtherTimers,
   interrupted: boolean,
   run: RunSpec,
 ): Promise<SleepLook> {
@@ -240,7 +265,7 @@ async function sleepOf(
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
   const ofBody = new Set([...allOf(own), ...(deciding === null ? [] : [deciding])]);
   const saidOver = new Set([...expired, ...outlasted]);
-  const names = new Set([...ofBody, ...given, ...saidOver]);
+  const names = new Set([...ofBody, ...given, ...saidOver, ...unmet]);
   const isAssertion = failure?.kind === 'assertion';
   const isLooking = (timer: string): boolean =>
     timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
@@ -262,22 +287,29 @@ async function sleepOf(
     if (!early) return NOTHING;
     const timer = requestOf(early.step);
     const looks = isLooking(timer);
-    const cut = looks ? cutBy(timer) : null;
+    const isUnmet = unmet.has(timer);
+    const cut = looks || isUnmet ? cutBy(timer) : null;
     const late = given.has(timer) || saidOver.has(timer) ? collisions.lateFor(timer) : null;
     const isGiven = given.has(timer) && late === null;
     const isExpired = expired.has(timer) && late === null;
     const isOutlasted = outlasted.has(timer) && late === null;
-    const isOwn = looks && cut === null && !(isOutlasted && !ofBody.has(timer));
+    const isOwn = (looks || isUnmet) && cut === null && !(isOutlasted && !ofBody.has(timer) && !isUnmet);
     // Nothing is run for what is a race anyway.
     if (!isOwn && !isGiven && !isExpired && !isOutlasted) return { early: null, collision: cut ?? late };
     const overtaken = early.overtaken.filter(isDelivery).map(requestOf);
     const others = overtaken.filter((other) => names.has(other) && isLooking(other) && !cutBy(other));
     const waiting = patient(order, natural.steps, early, new Set(others));
     const { outcome, followed, steps: taken } = await run(forced(waiting));
-    // Where what it overtook changed places only because it was early, its waiting is the natural order.
-    const waits = agree(taken, waiting) || (followed === 'infeasible' && agree(taken, natural.steps));
+    // What came of its being early does not come now; then it has waited where it comes behind all that it naturally comes behind.
+    const hasWaited = (): boolean =>
+      agree(taken, order.slice(0, early.at)) &&
+      earlySleeps(taken, natural.steps, new Set([timer])).length === 0;
+    const waits =
+      agree(taken, waiting) || (followed !== 'followed' && (agree(taken, natural.steps) || hasWaited()));
     if (outcome === 'pass' && waits) {
-      const earlierPasses = await passesEarlier(natural, order, early, own, saidOver, run);
+      // In between is what does more than look only where accesses came in another order; and what the test counts itself never is.
+      const mayBeBetween = (looks || isMoved) && !collisions.areOwnCounts();
+      const earlierPasses = mayBeBetween && (await passesEarlier(natural, order, early, own, saidOver, run));
       const last = early.overtaken.at(-1) ?? '';
       const { step } = early;
       const facts = { isExpired, isGiven, isOutlasted, isOwn, patientPasses: true, earlierPasses };

@@ -78,7 +78,7 @@ test('given up', { timeout: 1500 }, ({ signal }) => new Promise(() => {
 `;
 
 test('a test takes as long as it takes in its own command', async (t) => {
-  const config = JSON.stringify({ watchdogMs: 100 });
+  const config = JSON.stringify({ watchdogMs: 20 });
   const cwd = project(t, { 'a.test.mjs': LONG, 'unweave.config.json': config });
   const { out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', '--test']);
   assert.match(out, /✓ a\.test\.mjs › one order — no concurrency/);
