@@ -13,6 +13,7 @@ export class FunctionBody {
   readonly outer: FunctionBody | null;
   /** Name of the variable that holds the frame; null where this function has none of its own. */
   frame: string | null = null;
+  /** It is an async function, or was one before a compiler made it a generator. */
   readonly async: boolean;
   readonly generator: boolean;
   /** How many temporaries the body declares. */
@@ -24,11 +25,12 @@ export class FunctionBody {
   /** Statements that the body begins with, in its own activation. */
   readonly prologue: string[] = [];
 
-  constructor(node: t.Node, outer: FunctionBody | null) {
+  /** `isCoroutine`: a generator that stands for an async function. */
+  constructor(node: t.Node, outer: FunctionBody | null, isCoroutine: boolean) {
     this.node = node;
     this.outer = outer;
-    this.async = 'async' in node ? Boolean(node.async) : node.type === 'Program';
-    this.generator = 'generator' in node && Boolean(node.generator);
+    this.async = isCoroutine || ('async' in node ? Boolean(node.async) : node.type === 'Program');
+    this.generator = !isCoroutine && 'generator' in node && Boolean(node.generator);
   }
 
   /** The frame variable of this function or of the nearest enclosing one that has one; `null` for a module. */

@@ -3,6 +3,7 @@ import type { NodePath } from '@babel/traverse';
 import type { SiteInfo } from '../runtime/types.ts';
 import type * as t from './ast.ts';
 import { FunctionBody, owner } from './bodies.ts';
+import { isCoroutine } from './coroutines.ts';
 import { Edits, siteMark } from './edits.ts';
 import { functionName } from './names.ts';
 import type { InstrumentOptions, Skipped } from './types.ts';
@@ -79,7 +80,8 @@ export class RuleContext {
     const known = this.#bodies.get(node);
     if (known !== undefined) return known;
     const path = inside.node === node ? inside : inside.findParent((p) => p.node === node)!;
-    const body = new FunctionBody(node, path.isProgram() ? null : this.enclosing(path));
+    const outer = path.isProgram() ? null : this.enclosing(path);
+    const body = new FunctionBody(node, outer, path.isFunction() && isCoroutine(path));
     this.#bodies.set(node, body);
     return body;
   }

@@ -1,6 +1,7 @@
 /** Source in, instrumented source and its points out. */
 import traverse, { type Visitor, visitors } from '@babel/traverse';
 import { RuleContext } from './context.ts';
+import { isDriver } from './coroutines.ts';
 import { applyInsertions } from './edits.ts';
 import { exportNames } from './export-names.ts';
 import { parse } from './parse.ts';
@@ -28,6 +29,9 @@ export function plan(
       // Every free name in it may be a property of the object, hooks included.
       refused = true;
       path.stop();
+    },
+    Function: (path) => {
+      if (isDriver(path)) path.skip();
     },
     Class: (path) => {
       // `util.inspect` takes what has a call in its head for a function.

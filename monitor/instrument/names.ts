@@ -1,6 +1,7 @@
 /** Names of functions, for people and for stable paths. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from './ast.ts';
+import { isCoroutine, isTrampoline } from './coroutines.ts';
 
 /** `deposit`, `Account.deposit`, or by place and use: `setTimeout@12:5`. */
 export function functionName(path: NodePath<t.Function>): string {
@@ -11,8 +12,28 @@ export function functionName(path: NodePath<t.Function>): string {
     const own = keyName(node.key as t.Node) ?? placed(node, 'method');
     return owner === null ? own : `${owner}.${own}`;
   }
+  if (isCoroutine(path)) return coroutineName(path.parentPath as NodePath, node);
   return assignedName(path) ?? placed(node, calleeName(path) ?? 'anonymous');
 }
+
+/** The name of the async function that was written. `call`: of what drives the generator. */
+function coroutineName(call: NodePath, node: t.Node): string {
+  const around = call.getFunctionParent();
+  if (around && isTrampoline(around)) return functionName(around);
+  const assigned = assignedName(call);
+  // `(function () { var _ref = _asyncToGenerator(function* () {}); return function () { return _ref.apply(this, arguments); }; })()`
+  if (around && assigned !== null && REF.test(assigned)) {
+    const last = around.node.body.type === 'BlockStatement' ? around.node.body.body.at(-1) : null;
+    const made = last?.type === 'ReturnStatement' ? last.argument : null;
+    if (made?.type === 'FunctionExpression' && made.id) return made.id.name;
+    const whole = around.parentPath;
+    return assignedName(whole) ?? placed(node, calleeName(whole) ?? 'anonymous');
+  }
+  return assigned?.replace(/^_/, '') ?? placed(node, calleeName(call) ?? 'anonymous');
+}
+
+/** What Babel calls the generator of a function expression. */
+const REF = /^_ref\d*$/;
 
 function className(path: NodePath): string | null {
   const cls = path.findParent((p) => p.isClass())!.node as t.Class;

@@ -5,13 +5,14 @@
 import type { NodePath } from '@babel/traverse';
 import { COLLECTION_METHODS, SYNCHRONOUS_CALLBACKS } from '../runtime/methods.ts';
 import type * as t from './ast.ts';
+import { isTrampoline } from './coroutines.ts';
 import { keyName } from './names.ts';
 import { isPureCall } from './objects.ts';
 
 /** Whether a function that is not async gets a frame. */
 export function needsSyncFrame(path: NodePath<t.Function>): boolean {
   const { node } = path;
-  if (node.generator) return false;
+  if (node.generator || isTrampoline(path)) return false;
   if ('kind' in node && (node.kind === 'constructor' || node.kind === 'get' || node.kind === 'set'))
     return false;
   if (isCalledInPlace(path)) return false;

@@ -2,6 +2,7 @@
 import type { Binding, NodePath, Scope } from '@babel/traverse';
 import type * as t from './ast.ts';
 import type { RuleContext } from './context.ts';
+import { isDriverCall } from './coroutines.ts';
 
 const VARIABLE_KINDS: ReadonlySet<string> = new Set(['let', 'var', 'param', 'hoisted']);
 
@@ -44,8 +45,9 @@ function functionOf(path: NodePath): Scope | null {
   return path.scope.getFunctionParent();
 }
 
-/** A second declaration of a `var` is no assignment that anybody could see between. */
+/** A second declaration of a `var` is no assignment that anybody could see between, nor is what a compiler makes of a declaration. */
 function isAssignment(path: NodePath): boolean {
+  if (path.isAssignmentExpression() && isDriverCall(path.node.right)) return false;
   return path.isAssignmentExpression() || path.isUpdateExpression() || path.isForXStatement();
 }
 

@@ -1,4 +1,4 @@
-/** `await E` says that its activation gives way and when it goes on; `return f()` that its caller waits. */
+/** `await E`, or `yield E` where a compiler has put that in its place, says that its activation gives way and when it goes on; `return f()` that its caller waits. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Rule } from './rule.ts';
@@ -11,17 +11,25 @@ export const awaits: Rule = {
         return;
       ctx.wrap(value, `__cov.join(${ctx.site(value)},__cov.mark(${body.frame}),(`, '))');
     };
+    const suspends = (path: NodePath, argument: t.Node) => {
+      const frame = ctx.body(path)?.frame ?? 'null';
+      const site = ctx.site(path);
+      const call = isCall(argument);
+      ctx.open(path, `__cov.resume(${site},${frame},`);
+      const operand = call ? `suspendCall(${site},__cov.mark(${frame})` : `suspend(${site},${frame}`;
+      ctx.edits.open(argument.start!, `__cov.${operand},(`);
+      ctx.edits.close(path.node.end!, ')');
+      ctx.edits.close(argument.end!, '))');
+    };
     return {
       AwaitExpression(path: NodePath<t.AwaitExpression>) {
-        const { node } = path;
-        const frame = ctx.body(path)?.frame ?? 'null';
-        const site = ctx.site(path);
-        const call = isCall(node.argument);
-        ctx.open(path, `__cov.resume(${site},${frame},`);
-        const operand = call ? `suspendCall(${site},__cov.mark(${frame})` : `suspend(${site},${frame}`;
-        ctx.edits.open(node.argument.start!, `__cov.${operand},(`);
-        ctx.edits.close(node.end!, ')');
-        ctx.edits.close(node.argument.end!, '))');
+        suspends(path, path.node.argument);
+      },
+      YieldExpression(path: NodePath<t.YieldExpression>) {
+        const { argument, delegate } = path.node;
+        if (!argument || delegate) return;
+        const body = ctx.body(path);
+        if (body?.async && !body.generator) suspends(path, argument);
       },
       ReturnStatement(path: NodePath<t.ReturnStatement>) {
         if (path.node.argument) join(path.get('argument') as NodePath, ctx.body(path));

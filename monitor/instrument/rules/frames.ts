@@ -100,9 +100,8 @@ const isHandler = ({ params }: t.Function): boolean =>
  * Code of others may look at what it throws: what leaves it has the words of the engine. Of others it is left alone: where
  * an error was thrown last is what Node shows of an uncaught one.
  */
-function isLookedAt(path: NodePath<t.Function>): boolean {
+function isLookedAt(path: NodePath<t.Function>, { async, generator }: FunctionBody): boolean {
   const { parent, listKey } = path;
-  const { async, generator } = path.node;
   if (async || generator) return async;
   const isCall = parent.type === 'CallExpression' || parent.type === 'OptionalCallExpression';
   const callee = listKey === 'arguments' && isCall ? calleeName(parent) : '';
@@ -130,27 +129,26 @@ function frameText(
   path: NodePath<t.Function>,
   body: FunctionBody,
 ): { open: string; close: string } {
-  const { node } = path;
-  if (!node.async && !needsSyncFrame(path)) {
-    const isQuiet = !isLookedAt(path) || !touchesAnything(path) || hoistingClash(path);
+  const { async } = body;
+  if (!async && !needsSyncFrame(path)) {
+    const isQuiet = !isLookedAt(path, body) || !touchesAnything(path) || hoistingClash(path);
     return isQuiet ? { open: '', close: '' } : { open: 'try{', close: `}${wording(ctx)}` };
   }
   const clash = hoistingClash(path);
-  if (clash && !node.async) return { open: '', close: '' };
+  if (clash && !async) return { open: '', close: '' };
   const lex = body.outer?.frameName() ?? 'null';
   const name = functionName(path);
   const site = ctx.site(path, { fn: name, text: name, atomic: atomicity(path) });
   body.frame = ctx.name('f');
-  const enter = node.async ? 'enter' : 'senter';
+  const enter = async ? 'enter' : 'senter';
   const frame = `const ${body.frame}=__cov.${enter}(${site},${lex});`;
   // A block would change what its functions and variables of one name mean; a resource needs none.
   if (clash) {
     return { open: `${frame}using ${ctx.name('u')}=__cov.closing(${site},${body.frame});`, close: '' };
   }
-  const exit = `__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})`;
-  const end =
-    node.async && isAssumed(ctx, path) ? `try{${answer(ctx, body.frame, site)}}finally{${exit}}` : exit;
-  const words = isLookedAt(path) ? wording(ctx) : '';
+  const exit = `__cov.${async ? 'exit' : 'sexit'}(${body.frame})`;
+  const end = async && isAssumed(ctx, path) ? `try{${answer(ctx, body.frame, site)}}finally{${exit}}` : exit;
+  const words = isLookedAt(path, body) ? wording(ctx) : '';
   return { open: `${frame}try{`, close: `}${words}finally{${end}}` };
 }
 
