@@ -11,7 +11,7 @@ import type { Finding } from '../investigate/investigate.ts';
 import { numberedStep } from '../strategies/numbered.ts';
 import { type LoopExplanation, type Means, met } from './explain.ts';
 import { isMended, leadingPoints, readOff } from './leading.ts';
-import { pointsOf } from './points.ts';
+import { aboutWhat, pointsOf } from './points.ts';
 import { timingOf } from './timing.ts';
 import { turnedIn } from './turned.ts';
 
@@ -74,8 +74,9 @@ export async function explainCloser(
   };
   const found = pointsOf(closer, cutPoints, natural, failing);
   const seemed = kept.timing?.told;
+  const interrupted = found.length > 0 ? aboutWhat(found, file) : null;
   const timing = seemed
-    ? await timingOf(closer.result, natural, failing, found.length > 0, run, file)
+    ? await timingOf(closer.result, natural, failing, interrupted, run, file)
     : kept.timing;
   if (timing?.told) return null;
   const flip = met(timing, turnedIn(failing, natural, stack));

@@ -21,7 +21,7 @@ import type { Recording } from '../subjects/protocol.ts';
 import { lateSleep } from './late.ts';
 import { isMended, leadingPoints, mending, readOff } from './leading.ts';
 import { needsNetwork } from './network.ts';
-import { areInterrupted, likely, pointsOf } from './points.ts';
+import { aboutWhat, interruptedIn, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { earlySleeps } from './timing-rules.ts';
 import { turnedIn } from './turned.ts';
@@ -103,7 +103,7 @@ export async function explain(
         finding.result,
         natural,
         failing,
-        areInterrupted(found, finding.result, natural, failing),
+        interruptedIn(found, finding.result, natural, failing, file),
         run,
         file,
       ),
@@ -209,7 +209,8 @@ function remains(
     .sort((a, b) => latenessOf(a) - latenessOf(b));
   const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
   orders.delete(result.steps.join('\n'));
-  return allAreTiming([...orders.values()], natural, points.length > 0, record, run, isOver, file);
+  const interrupted = points.length > 0 ? aboutWhat(points, file) : null;
+  return allAreTiming([...orders.values()], natural, interrupted, record, run, isOver, file);
 }
 
 /** For how long something has to be late, or the process has to stand still, for an order, ms. */

@@ -1,5 +1,6 @@
 /** Which accesses explain a failure, the best first. */
-import type { CutPoint } from '../../data/prediction.ts';
+import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
+import { isOfTests } from '../../data/test-files.ts';
 import type { Trace } from '../../data/trace.ts';
 import { nearness, type Slice, sliceOf } from '../../predictor/depends.ts';
 import { explanations, harmIn, patternOf, patternsOf } from '../../predictor/explain.ts';
@@ -72,20 +73,38 @@ export function pointsOf(
 
 const NOTHING: Slice = { distances: new Map(), hops: new Map(), writes: 0 };
 
+/** What accesses that belong together, and were interrupted, are about: state that only the code under test changes, or what tests change as well. */
+export type Interrupted = 'product' | 'tests';
+
 /**
- * Whether accesses that belong together were interrupted. Of a test that hangs no triple is told, and yet a count that was lost may be
- * why it does.
+ * Whether accesses that belong together were interrupted; null: none were. Of a test that hangs no triple is told, and yet a count that
+ * was lost may be why it does. `file`: of the test.
  */
-export function areInterrupted(
+export function interruptedIn(
   points: readonly CutPoint[],
   { outcome }: Finding['result'],
   natural: Trace,
   failing: Trace,
-): boolean {
-  if (points.length > 0) return true;
+  file: string,
+): Interrupted | null {
   const isLost = ({ entity, pattern }: CutPoint): boolean => pattern === 'RWW' && !entity.startsWith('fs:');
-  return outcome === 'deadlock' && explanations(failing, natural).some(isLost);
+  const hung = points.length === 0 && outcome === 'deadlock';
+  const all = hung ? explanations(failing, natural).filter(isLost) : points;
+  return all.length === 0 ? null : aboutWhat(all, file);
 }
+
+/** What the best of them is about. `file`: of the test. */
+export function aboutWhat(points: readonly CutPoint[], file: string): Interrupted {
+  // A test may look at anything.
+  const isOfProduct = ({ access, at }: AccessPoint): boolean =>
+    access === 'read' || (!at.startsWith(`${file}:`) && !isOfTests(fileOf(at)));
+  const [best] = points;
+  const isAll = best && [best.first, best.remote, best.second].every(isOfProduct);
+  return isAll ? 'product' : 'tests';
+}
+
+/** `at`: `a.ts:3:4`. */
+const fileOf = (at: string): string => at.replace(/:\d+:\d+$/, '');
 
 /** Whether it is one that {@link patternsOf} knows of: not an early read, nor about two variables. */
 const isTriple = ({ pattern, other }: CutPoint): boolean => pattern !== 'RRW' && other === undefined;

@@ -36,6 +36,24 @@ export function testedTimers(
 }
 
 /**
+ * Names of the timers by which the tests pace what they do with the code under test: set in files of the tests, by functions of them that
+ * none of the code under test has called. Where that calls a function of the tests, a timer in it stands for the latency of an operation.
+ */
+export function pacingTimers(file: string, traces: readonly Trace[]): ReadonlySet<string> {
+  const isTest = (of: string | undefined): boolean => of !== undefined && (of === file || isOfTests(of));
+  const names = new Set<string>();
+  for (const { activations, requests, sites } of traces)
+    for (const { activation, kind, name } of requests) {
+      if (kind !== 'timer' || !isTest(placeOfStep(traces, deliveryOf(name))?.file)) continue;
+      let at = activations[activation];
+      while (at && at.kind !== 'root' && at.kind !== 'task' && isTest(sites[at.site]?.file))
+        at = activations[at.parent];
+      if (at?.kind === 'root') names.add(name);
+    }
+  return names;
+}
+
+/**
  * In ms, with the sums of two that stand in one object: an answer that is waited for between two of what is sent. Of a file that does
  * not parse: none.
  */

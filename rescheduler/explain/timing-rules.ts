@@ -16,7 +16,9 @@
  * *Went off early*: before what it naturally comes after, or what only the failing order has and does not follow from it.
  * *The test's own*: what goes on only looks or cleans up, or is the next round of a loop of the test, where nothing that belongs
  * together is interrupted, and in both cases nothing is changed or ended that an operation of the code under test goes on with
- * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
+ * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation, or by one where it only looks and
+ * nothing is interrupted; or the test hangs, waits for no lock, nothing that is seen came in another order, something has to be late by 50 ms
+ * and more, and no code under test runs behind the sleep. *Given*: no sleep, but a
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
  * more for that, or no accesses come in another order; nothing that belongs together is interrupted, and no late success does again
  * what the time-out has done. *Expired*: the same of any timer of the code under test, where that throws an error of its own making, and this tells of a time-out or no accesses
@@ -24,13 +26,17 @@
  * and whatever is interrupted is beside the matter. *Outlasted*: any timer that naturally never goes off, for the test is
  * over long before; that something takes so long is an incident, and the error tells of a time-out or no accesses come in another order.
  * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
- * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
+ * What follows only from its being early need not come then. *Earlier still*: the passing order, in which the sleep goes off at once, with
+ * what follows from it; it says nothing where the failing statement looks only at what the tests write (their counts), and of times that
+ * are no sleeps only where accesses come in another order. *Stands still*: for 50 ms and
  * more; for 5 ms and more where nothing changes places but fixed times, of each two of which the body of the test waits for one or its
  * file sets both, or gives their times, or of which it sets or gives one and a helper of the tests sets the other, or of which one is set
  * by the tests and overtakes a yield, or both by one stand-in of the tests as *latencies* has it, and nothing that belongs together is
- * interrupted: then their order is all that the test relies on.
+ * interrupted; or where both are times by which the tests pace what they do with the code under test, set by functions of theirs that
+ * none of it has called, or times that they give, and what is interrupted is state that only the code under test changes, while no late
+ * success comes behind them: then their order is all that the test relies on.
  * *Latencies*: timers inside operations, but for yields, the timers of 0 and 1 ms that the code under test sets, and for those that the
- * tests set at one place, where no accesses are interrupted or come in another order and the test does not hang.
+ * tests set at one place, where no accesses are interrupted or come in another order and the test does not hang, and for two that pace.
  */
 
 import { deliveryOf, EVERYTHING_ELSE, isDelivery, numbered, requestOf } from '../../data/schedule-step.ts';

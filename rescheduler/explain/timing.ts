@@ -18,7 +18,8 @@ import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import { agree, type Counterfactual, forced } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { type Collisions, collisions } from './collisions.ts';
-import { testedTimers } from './tested-timers.ts';
+import type { Interrupted } from './points.ts';
+import { pacingTimers, testedTimers } from './tested-timers.ts';
 import {
   type Early,
   earlySleeps,
@@ -62,17 +63,18 @@ const allOf = ({ failing, natural }: BothTimers): ReadonlySet<string> =>
 type RunSpec = (spec: StrategySpec) => Promise<RunResult>;
 
 /**
- * `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it;
+ * `result`: of the failing order, `failing`: the same order recorded; `interruption`: accesses that belong together explain it;
  * `file`: of the test. These are a few runs, and all of them are needed: half an answer would be the wrong one.
  */
 export async function timingOf(
   result: RunResult,
   natural: Trace,
   failing: Trace,
-  interrupted: boolean,
+  interruption: Interrupted | null,
   run: RunSpec,
   file: string,
 ): Promise<Timing> {
+  const interrupted = interruption !== null;
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
   const traces = [failing, natural];
   const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
@@ -97,14 +99,34 @@ export async function timingOf(
     const setIn = placeOfStep(traces, deliveryOf(name))?.file;
     return setIn !== undefined && (setIn === file || isOfTests(setIn));
   };
-  const unmet = isUntouched && result.outcome === 'deadlock' ? timersOf(traces, isOfTest) : NONE.all;
+  const isUnmet = (timer: Request): boolean =>
+    isOfTest(timer) && !traces.some((trace) => entersProduct(trace, timer.name, file));
+  const isDeadlock = result.outcome === 'deadlock';
+  const unmet = isUntouched && isDeadlock ? timersOf(traces, isUnmet) : NONE.all;
   const others = {
     ...{ deciding, expired, isMoved, outlasted, unmet, given: tested.given },
     collisions: collisions(result, natural, failing, file),
   };
-  const { collision, early } = await sleepOf(result, natural, failing, own, others, interrupted, run);
+  // Who waits for a lock for ever would wait for it whatever had let others come between.
+  const look =
+    isDeadlock && waitsForLock(failing)
+      ? NOTHING
+      : await sleepOf(result, natural, failing, own, others, interrupted, run);
+  const { collision, early } = look;
   const isYield = ({ delay, name }: Request): boolean => delay <= YIELD_MS && timers.all.has(name);
-  const pair = stood(natural, failing, own, interrupted, isYield);
+  // What the tests pace by themselves are no operations of the code under test, and what comes between these is beside the matter.
+  const paces = pacingTimers(file, traces);
+  const isPaced = ({ name }: Request): boolean => paces.has(name) || timers.given.has(name);
+  const isPacedPair = ({ early, late }: Overtaking): boolean =>
+    interruption === 'product' &&
+    [early, late].every((timer) => isPaced(timer) && others.collisions.lateFor(timer.name) === null);
+  const pair = stood(natural, failing, own, interrupted, isYield, isPacedPair);
+  // Where the host answers nothing but what tests pace, a time that takes several of them in turn is paced, too.
+  const isAllPaced =
+    interruption === 'product' &&
+    traces.every(({ requests }) =>
+      requests.every((request) => request.kind === 'timer' && (isPaced(request) || isYield(request))),
+    );
   const ofBody = allOf(own);
   const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
   const isOfFile = (timer: Request): boolean => isInTest(timer) || (!isCut && timers.given.has(timer.name));
@@ -114,7 +136,7 @@ export async function timingOf(
   const isOrderOfOne =
     !interrupted &&
     !isTurned &&
-    result.outcome !== 'deadlock' &&
+    !isDeadlock &&
     pair.overtaken.every(({ early, late }) => early.site === late.site && isOfTest(early));
   // Yields of the code under test take a small part of a time that they are to be over in; what begins near its end is another matter.
   const isWholeTime = ({ early, late }: Overtaking): boolean =>
@@ -123,14 +145,16 @@ export async function timingOf(
     sleep: early?.facts ?? null,
     pauseMs: Math.max(requiredPauseMs, ...pair.overtaken.filter(isWholeTime).map(({ early }) => early.delay)),
     onlyTimes:
-      !interrupted &&
       requiredStallMs <= 0 &&
-      pair.overtaken.length > 0 &&
-      (isOrderOfOne ||
-        pair.overtaken.every(
-          ({ early, late }) =>
-            isFixed(early, late) || isFixed(late, early) || (isOfTest(early) && isYield(late)),
-        )),
+      (isAllPaced ||
+        (pair.overtaken.length > 0 &&
+          (isOrderOfOne ||
+            pair.overtaken.every(isPacedPair) ||
+            (!interrupted &&
+              pair.overtaken.every(
+                ({ early, late }) =>
+                  isFixed(early, late) || isFixed(late, early) || (isOfTest(early) && isYield(late)),
+              ))))),
     latencies: pair.latencies && !isOrderOfOne,
   };
   const rule = timingRule(facts);
@@ -204,6 +228,24 @@ function issuedAfter(trace: Trace, timer: string): ReadonlySet<string> {
   return new Set(follows.flatMap(issued));
 }
 
+/** A lock that was asked for was never given. */
+function waitsForLock({ events }: Trace): boolean {
+  const times = (kind: EventKind): number =>
+    events.kind.reduce((sum, each) => sum + Number(each === kind), 0);
+  return times(EventKind.Wait) > times(EventKind.Acquire);
+}
+
+/** Whether anything of the code under test runs behind a timer. `file`: of the test. */
+function entersProduct(trace: Trace, timer: string, file: string): boolean {
+  const { events, requests, sites } = trace;
+  const isProduct = sites.map((site) => site.file !== file && !isOfTests(site.file));
+  const follows = followsOf(
+    trace,
+    requests.find(({ name }) => name === timer),
+  );
+  return follows.some((isBehind, i) => isBehind && isProduct[events.site[i] as number] === true);
+}
+
 /** Work of the pool that the natural order does not have, under way as a timer goes off, and as the run ends. */
 export function leftBy({ events, requests, steps }: Trace, natural: Trace, timer: string): string[] {
   const known = new Set([...steps, ...natural.steps]);
@@ -243,7 +285,10 @@ interface OtherTimers {
   readonly expired: ReadonlySet<string>;
   /** Those that are naturally never over. */
   readonly outlasted: ReadonlySet<string>;
-  /** Of the tests, where a test hangs and nothing that is seen came in another order: nothing says that they let operations meet. */
+  /**
+   * Of the tests, where a test hangs, nothing that is seen came in another order, and no code under test runs behind them: they let no
+   * operations meet.
+   */
   readonly unmet: ReadonlySet<string>;
   /** Accesses come in another order, or others come between them, and no time-out is told instead. */
   readonly isMoved: boolean;
@@ -388,6 +433,7 @@ function stood(
   own: BothTimers,
   interrupted: boolean,
   isYield: (timer: Request) => boolean,
+  isPacedPair: (pair: Overtaking) => boolean,
 ): Stood {
   const pairs = overtakings(failing, natural);
   const isOwn = ({ name }: Request): boolean => own.failing.names.has(name) || own.natural.names.has(name);
@@ -404,6 +450,7 @@ function stood(
   const isLatency = (pair: Overtaking): boolean =>
     ![pair.early, pair.late].some(isTick) &&
     !isYield(pair.late) &&
+    !isPacedPair(pair) &&
     mayBeLate(pair.late) &&
     acts(pair.early) &&
     acts(pair.late) &&
@@ -424,7 +471,7 @@ const MOST_ORDERS = 6;
 export async function allAreTiming(
   orders: readonly (readonly string[])[],
   natural: Trace,
-  interrupted: boolean,
+  interrupted: Interrupted | null,
   record: (steps: readonly string[]) => Promise<Recording | null>,
   run: RunSpec,
   isOver: () => boolean,

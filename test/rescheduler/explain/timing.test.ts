@@ -46,6 +46,6 @@ test('a test that passes where its sleep waits for that depends on timing', asyn
     const passes = steps.join() === waits.join();
     return { ...result, outcome: passes ? 'pass' : 'fail', followed: 'followed', steps } as never;
   };
-  const { told } = await timingOf(result, saved(false), failing, false, run as never, 'a.test.ts');
+  const { told } = await timingOf(result, saved(false), failing, null, run as never, 'a.test.ts');
   assert.equal(told?.rule, 'sleep');
 });
