@@ -1,4 +1,6 @@
 /** Runs the body of one test case on plain Node; suites, hooks and the runner are the user's own anyway. */
+
+import { endPassed } from '../subjects/end-soon.ts';
 import type { CaseId, PlainJob } from '../subjects/job.ts';
 import { PlainRun } from '../subjects/plain-run.ts';
 import type { BodyRunner, CaseBody } from './adapter.ts';
@@ -14,7 +16,10 @@ export class PlainCase implements BodyRunner {
   }
 
   async run(id: CaseId, body: CaseBody): Promise<unknown> {
-    return sameCase(id, this.target) ? this.plain.judge(body) : body();
+    if (!sameCase(id, this.target)) return body();
+    const value = await this.plain.judge(body);
+    endPassed();
+    return value;
   }
 
   subtest(): void {}

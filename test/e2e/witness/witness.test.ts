@@ -140,3 +140,31 @@ test('a plain run ends in the same words as a gated one', async (t) => {
     await subject!.close();
   }
 });
+
+const LEFT_OPEN = `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import http from 'node:http';
+import { test } from 'node:test';
+let server;
+test('opens', async () => {
+  server = http.createServer().listen(0);
+  let count = 0;
+  const add = async () => { const seen = count; await readFile(import.meta.filename); count = seen + 1; };
+  const first = add();
+  await readFile(import.meta.filename).then(() => readFile(import.meta.filename));
+  await Promise.all([first, add()]);
+  assert.equal(count, 2);
+});
+test('closes', () => { server?.close(); });
+`;
+
+// Each of its runs was given up after ten seconds and more before.
+test('a test whose server another one closes is over with its verdict', { timeout: 45_000 }, async (t) => {
+  const cwd = project(t, { 'a.test.mjs': LEFT_OPEN });
+  const options = ['--max-schedules', '3', '--confirm', '1', '--witness', '2', '--json', 'out.json'];
+  await run(cwd, ['run', ...options, '--', 'node', '--test', 'a.test.mjs']);
+  assert.deepEqual(
+    readReport(cwd).bugs.map(({ witness }) => witness),
+    ['2/2'],
+  );
+});
