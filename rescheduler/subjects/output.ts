@@ -1,5 +1,6 @@
 /** The end of what a program under test printed. */
 import type { Readable } from 'node:stream';
+import { withoutOwnFrames } from '../../monitor/record/own-frames.ts';
 
 const KEPT = 64 * 1024;
 /** Of standard error by itself. */
@@ -14,6 +15,8 @@ const SAYS_ERROR = /^\W*error\b/i;
 const NAMES_ERROR = /\b\w*error\b/i;
 /** A runner's word that a test has passed, which may be about errors. */
 const PASSED = /^\s*(?:[✓✔√]|ok\b)/;
+
+const OF_NODE = /^\s+at (?:.* \()?node:/;
 
 const cut = (line: string): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
 
@@ -46,12 +49,12 @@ export class OutputTail {
     this.errors = Buffer.alloc(0);
   }
 
-  /** The last lines of standard error. */
+  /** The last lines of standard error, without frames of Node's own or of ours: a stack ends with those that say least. */
   lastErrors(): string[] {
-    const lines = this.errors.toString('utf8').split('\n');
+    const lines = withoutOwnFrames(this.errors.toString('utf8')).split('\n');
     return lines
       .map((line) => cut(line.trimEnd()))
-      .filter((line) => line !== '')
+      .filter((line) => line !== '' && !OF_NODE.test(line))
       .slice(-LAST_LINES);
   }
 

@@ -34,6 +34,14 @@ test('no more of a line than somebody reads: Node shows the line of the source, 
   );
 });
 
+test('of a stack the frames that somebody can do something about', () => {
+  const ours = new URL('../../../dist/chunks/run.js', import.meta.url).href;
+  const thrown = `not ok: expect truthy value\n    at check (/p/test.js:3:9)\n    at process.emit (${ours}:4572:15)\n    at process.emit (node:events:514:28)\n    at node:internal/main:1:1\n`;
+  const tail = new OutputTail();
+  tail.add(Buffer.from(thrown), true);
+  assert.deepEqual(tail.lastErrors(), ['not ok: expect truthy value', '    at check (/p/test.js:3:9)']);
+});
+
 test('else a line that names an error, else the last', async () => {
   assert.equal(await complaint('begun\nnpm error missing script: x\nended\n'), 'npm error missing script: x');
   assert.equal(await complaint('begun\nended\n'), 'ended');
