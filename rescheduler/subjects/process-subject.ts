@@ -198,6 +198,12 @@ export class ProcessRuns {
   /** An exit code says little: what TAP says, or the end of standard error, goes with it. The failure is recognised without. */
   private explained(result: RunResult): RunResult {
     const { failure } = result;
+    if (failure === AROUND_BODY) {
+      const told = this.tail.namedError();
+      return told === null
+        ? result
+        : { ...result, failure: { ...failure, message: `${failure.message}: ${told}` } };
+    }
     if (!failure || !ENDED.has(failure.name)) return result;
     const lines = this.tail.lastErrors();
     const told = tapFailure(this.tail.toString()) ?? lines.find((line) => ERROR.test(line)) ?? lines.at(-1);

@@ -32,3 +32,23 @@ test('of a script that is red', async (t) => {
   const { out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', 'a.js']);
   assert.match(out, /RED\n.*exit code\s+1: TypeError: no such\s+table/);
 });
+
+const HOOK = `import { readFile } from 'node:fs/promises';
+import { afterEach, test } from 'node:test';
+let count = 0;
+afterEach(() => { if (count !== 2) throw new Error('the store is broken: ' + count); });
+const add = async (looks) => {
+  for (let i = 0; i < looks; i++) await readFile('a.test.mjs');
+  const seen = count;
+  await readFile('a.test.mjs');
+  count = seen + 1;
+};
+test('counts', () => Promise.all([add(0), add(3)]));
+`;
+
+test('of a hook that fails behind a test: what the runner printed of it', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': HOOK });
+  const { code, out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', '--test']);
+  assert.equal(code, 1, out);
+  assert.match(out, /HookFailed: a hook of the test failed.*Error: the store is broken: 1/);
+});
