@@ -17,9 +17,10 @@ async function predictLoops(context: StageContext): Promise<void> {
   let done = 0;
   for (const test of todo) {
     if (context.over) break;
-    if (!predictTest(context, test)) continue;
+    const tell = () => context.tell('predicting', test.name, { done, of: todo.length });
+    if (!predictTest(context, test, tell)) continue;
     done += 1;
-    context.tell('predicting', test.name, { done, of: todo.length });
+    tell();
     // Lets a signal through between two tests.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -28,12 +29,18 @@ async function predictLoops(context: StageContext): Promise<void> {
 export const isPredictable = ({ coverage }: TestRecord): boolean =>
   coverage === 'analysed' || coverage === null;
 
-/** Stage 2 of one test; false: nothing is recorded of it, or the time for the run ended before. */
-export function predictTest(context: StageContext, test: TestRecord): boolean {
+/**
+ * Stage 2 of one test; false: nothing is recorded of it, or the time for the run ended before. `tell`: called all the while, for a large
+ * trace takes its time.
+ */
+export function predictTest(context: StageContext, test: TestRecord, tell = () => {}): boolean {
   const { store, options } = context;
   const trace = store.getTrace(test.id);
   if (!trace) return false;
-  const isOver = () => context.left <= 0;
+  const isOver = () => {
+    tell();
+    return context.left <= 0;
+  };
   const prediction = predict(trace, { ...loopOf(options), isOver });
   if (isOver()) return false;
   const schedules = [...prediction.schedules];
