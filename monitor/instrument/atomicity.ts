@@ -1,12 +1,15 @@
 /** The user's word on transactions: `unweave: atomic` and `unweave: not-atomic` at or in a function's head. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from './ast.ts';
+import { isCoroutine, isTrampoline } from './coroutines.ts';
 
 const WORD = /\bunweave:\s*(not-)?atomic\b/;
 
 /** What the comments at a function say; null where they say nothing. */
 export function atomicity(path: NodePath<t.Function>): boolean | null {
-  return wordIn(commentsOf(path));
+  const word = wordIn(commentsOf(path));
+  const around = word === null && isCoroutine(path) ? path.parentPath?.getFunctionParent() : null;
+  return around && isTrampoline(around) ? atomicity(around) : word;
 }
 
 /** The same for a statement that is a transaction of its own: a loop. */

@@ -7,7 +7,7 @@ import { extname } from 'node:path';
 import { type ParserPlugin, parse } from '@babel/parser';
 import { deliveryOf } from '../../data/schedule-step.ts';
 import { isOfTests } from '../../data/test-files.ts';
-import type { Trace } from '../../data/trace.ts';
+import { type Activation, EventKind, type Trace } from '../../data/trace.ts';
 import { placeOfStep } from '../../report/rows.ts';
 
 /** `'2s'`, `'100 ms'`. */
@@ -37,20 +37,52 @@ export function testedTimers(
 
 /**
  * Names of the timers by which the tests pace what they do with the code under test: set in files of the tests, by functions of them that
- * none of the code under test has called. Where that calls a function of the tests, a timer in it stands for the latency of an operation.
+ * none of the code under test has called, and behind which these go on. Where that calls a function of the tests, a timer in it stands
+ * for the latency of an operation, and what goes on behind it is the operation.
  */
 export function pacingTimers(file: string, traces: readonly Trace[]): ReadonlySet<string> {
   const isTest = (of: string | undefined): boolean => of !== undefined && (of === file || isOfTests(of));
   const names = new Set<string>();
-  for (const { activations, requests, sites } of traces)
+  const latencies = new Set<string>();
+  for (const trace of traces) {
+    const { activations, requests, sites } = trace;
+    const isOfTest = ({ kind, site }: Activation): boolean => kind === 'root' || isTest(sites[site]?.file);
     for (const { activation, kind, name } of requests) {
       if (kind !== 'timer' || !isTest(placeOfStep(traces, deliveryOf(name))?.file)) continue;
       let at = activations[activation];
-      while (at && at.kind !== 'root' && at.kind !== 'task' && isTest(sites[at.site]?.file))
-        at = activations[at.parent];
+      while (at && at.kind !== 'root' && at.kind !== 'task' && isOfTest(at)) at = activations[at.parent];
       if (at?.kind === 'root') names.add(name);
     }
-  return names;
+    for (const [timer, activation] of goneOn(trace, isTest)) if (!isOfTest(activation)) latencies.add(timer);
+  }
+  return names.difference(latencies);
+}
+
+/**
+ * Timers with the activation that first does something in the code under test behind each: what that wakes follows. A function that has no
+ * activation of its own, such as a constructor, is not seen among those that set a timer.
+ */
+function* goneOn(
+  { activations, events, requests, sites }: Trace,
+  isTest: (file: string | undefined) => boolean,
+): Generator<[timer: string, Activation]> {
+  const begun = new Set<Activation>();
+  let timer: string | null = null;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    const activation = activations[events.activation[i] as number];
+    const site = sites[events.site[i] as number];
+    if (kind === EventKind.Turn) {
+      const request = requests[events.object[i] as number];
+      timer = request?.kind === 'timer' ? request.name : null;
+    } else if (timer !== null && kind !== EventKind.Effect && site && !isTest(site.file)) {
+      // What begins only now was called by the one before it.
+      const goesOn = activation && (begun.has(activation) || activation.kind === 'callback');
+      if (goesOn) yield [timer, activation];
+      timer = null;
+    }
+    if (activation) begun.add(activation);
+  }
 }
 
 /**

@@ -33,8 +33,9 @@
  * file sets both, or gives their times, or of which it sets or gives one and a helper of the tests sets the other, or of which one is set
  * by the tests and overtakes a yield, or both by one stand-in of the tests as *latencies* has it, and nothing that belongs together is
  * interrupted; or where both are times by which the tests pace what they do with the code under test, set by functions of theirs that
- * none of it has called, or times that they give, and what is interrupted is state that only the code under test changes, while no late
- * success comes behind them: then their order is all that the test relies on.
+ * none of it has called and behind which these go on, or time-outs that they give, over in one of the two runs and cleared in the other,
+ * and what is interrupted is state that only the code under test changes, while no late success comes behind them: then their order is all
+ * that the test relies on.
  * *Latencies*: timers inside operations, but for yields, the timers of 0 and 1 ms that the code under test sets, and for those that the
  * tests set at one place, where no accesses are interrupted or come in another order and the test does not hang, and for two that pace.
  */

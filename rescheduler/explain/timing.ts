@@ -116,7 +116,8 @@ export async function timingOf(
   const isYield = ({ delay, name }: Request): boolean => delay <= YIELD_MS && timers.all.has(name);
   // What the tests pace by themselves are no operations of the code under test, and what comes between these is beside the matter.
   const paces = pacingTimers(file, traces);
-  const isPaced = ({ name }: Request): boolean => paces.has(name) || timers.given.has(name);
+  const isPaced = ({ name }: Request): boolean =>
+    paces.has(name) || (timers.given.has(name) && isTimeOutIn(traces, name));
   const isPacedPair = ({ early, late }: Overtaking): boolean =>
     interruption === 'product' &&
     [early, late].every((timer) => isPaced(timer) && others.collisions.lateFor(timer.name) === null);
@@ -234,6 +235,11 @@ function waitsForLock({ events }: Trace): boolean {
     events.kind.reduce((sum, each) => sum + Number(each === kind), 0);
   return times(EventKind.Wait) > times(EventKind.Acquire);
 }
+
+/** Whether a timer is over in one of two runs and cleared in the other. A latency is waited for in both. */
+const isTimeOutIn = (traces: readonly Trace[], timer: string): boolean =>
+  traces.some(({ requests }) => requests.some(({ name, takenBack }) => name === timer && takenBack >= 0)) &&
+  traces.some(({ steps }) => steps.includes(deliveryOf(timer)));
 
 /** Whether anything of the code under test runs behind a timer. `file`: of the test. */
 function entersProduct(trace: Trace, timer: string, file: string): boolean {

@@ -11,6 +11,20 @@ module.exports = class Feed {
   pressure = 0;
   sent = 0;
   got = 0;
+  constructor({ latencyMs = 0, load } = {}) {
+    this.latencyMs = latencyMs;
+    this.ready = load?.().then((n) => { this.total += n; });
+  }
+  async count() {
+    const seen = this.total;
+    await new Promise((resolve) => setTimeout(resolve, this.latencyMs));
+    this.total = seen + 1;
+  }
+  async bump() {
+    const seen = this.total;
+    await stat('.');
+    this.total = seen + 1;
+  }
   write(item) {
     this.items.push(item);
     this.pressure++;
@@ -73,6 +87,19 @@ test('called', async () => {
   await Promise.all([later(), feed.add(1, () => wait(5))]);
   assert.equal(feed.total, 3);
 });
+test('given', async () => {
+  const feed = new Feed({ latencyMs: 6 });
+  const later = async () => { await wait(20); await feed.count(); };
+  await Promise.all([later(), feed.count()]);
+  assert.equal(feed.total, 2);
+});
+test('made', async () => {
+  const feed = new Feed({ load: async () => { await wait(4); await wait(10); return 5; } });
+  await wait(40);
+  await feed.bump();
+  await feed.ready;
+  assert.equal(feed.total, 6);
+});
 test('counts', (_, done) => {
   let [sent, got] = [0, 0];
   new Feed().send(() => { sent++; }, () => { got++; });
@@ -128,9 +155,13 @@ test('a time of the tests is no latency of the code under test where none of it 
       // The function that the code under test calls stands for its latency.
       ['called', 'race'],
       ['counts', 'timing'],
+      // What an operation waits for is its latency, whoever says how long.
+      ['given', 'race'],
       ['hangs', 'timing'],
       ['idle', 'timing'],
       ['locks', 'race'],
+      // A constructor has called what stands for a latency.
+      ['made', 'race'],
       ['paced', 'timing'],
       // Any other reader would see the one without the other.
       ['state', 'race'],

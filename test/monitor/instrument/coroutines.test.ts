@@ -16,6 +16,7 @@ const SOURCE = `class Account {
   constructor() {
     this.balance = 1;
   }
+  // unweave: not-atomic
   async add(n) {
     const seen = this.balance;
     await null;
@@ -89,7 +90,7 @@ async function seen(code: string): Promise<{ events: string[]; value: unknown }>
   const wayOf = (frame: Frame | null): string =>
     frame === null || frame.kind === 'root'
       ? ''
-      : `${wayOf(frame.parent)}/${frame.name}${frame.joined ? '' : '*'}`;
+      : `${wayOf(frame.parent)}/${frame.name}${frame.joined ? '' : '*'}${frame.atomic === false ? '!' : ''}`;
   const account = new exports.Account!();
   runtime.sink = {
     access: (frame, site, write, target, key) => {
@@ -108,7 +109,7 @@ async function seen(code: string): Promise<{ events: string[]; value: unknown }>
 test('what TypeScript, Babel and their like make of async functions logs what these do', async () => {
   const written = await seen(SOURCE);
   assert.ok(
-    written.events.some((event) => event.endsWith('/twice/Account.add')),
+    written.events.some((event) => event.endsWith('/twice/Account.add!')),
     written.events.join('\n'),
   );
   const compiled = transformSync('a.js', SOURCE, { target: 'es2016', helpers: { mode: 'Runtime' } }).code;
