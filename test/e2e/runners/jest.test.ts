@@ -119,7 +119,7 @@ const NAMES = [
 /** What is the same in each run of a suite. */
 const lasting = (text: string): string[] =>
   text
-    .replace(/ \(\d+ m?s\)|\d+(?:\.\d+)? m?s\b|rejection id: \d+|node:\d+/g, '')
+    .replace(/ \(\d+(?:\.\d+)? m?s\)|\d+(?:\.\d+)? m?s\b|rejection id: \d+|node:\d+/g, '')
     .split('\n')
     .filter((line) => !/^Time:|recording|npm|estimated/.test(line) && line.trim() !== '');
 

@@ -1,7 +1,8 @@
 /** What timing is told by, as the runs show it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leftBy, timingOf } from '../../../rescheduler/explain/timing.ts';
+import { leftBy } from '../../../rescheduler/explain/early-sleeps.ts';
+import { timingOf } from '../../../rescheduler/explain/timing.ts';
 import { plainFailure } from '../../../rescheduler/failure.ts';
 import { withoutAnswer } from '../../../rescheduler/subjects/no-answer.ts';
 import { TraceBuilder } from '../../predictor/trace-builder.ts';

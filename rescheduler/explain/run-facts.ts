@@ -1,0 +1,50 @@
+/** What two runs of a test, one of which fails, say of its timers. */
+import { deliveryOf, isDelivery, requestOf } from '../../data/schedule-step.ts';
+import { isOfTests } from '../../data/test-files.ts';
+import { EventKind, type Request, type Trace } from '../../data/trace.ts';
+import { followsOf } from '../../predictor/own-timers.ts';
+
+/** Timers that go off in the failing order and not in the natural one. */
+export function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {
+  const usual = new Set(natural.steps);
+  const timers = new Set(failing.requests.flatMap(({ kind, name }) => (kind === 'timer' ? [name] : [])));
+  const isNew = (step: string): boolean =>
+    isDelivery(step) && !usual.has(step) && timers.has(requestOf(step));
+  return new Set(failing.steps.filter(isNew).map(requestOf));
+}
+
+export const timersOf = (
+  traces: readonly Trace[],
+  isMeant: (timer: Request) => boolean,
+): ReadonlySet<string> =>
+  new Set(
+    traces.flatMap(({ requests }) =>
+      requests.flatMap((each) => (each.kind === 'timer' && isMeant(each) ? [each.name] : [])),
+    ),
+  );
+
+export const delaysOf = (timers: ReadonlySet<string>, { requests }: Trace): number[] =>
+  requests.filter(({ name }) => timers.has(name)).map(({ delay }) => delay);
+
+/** A lock that was asked for was never given. */
+export function waitsForLock({ events }: Trace): boolean {
+  const times = (kind: EventKind): number =>
+    events.kind.reduce((sum, each) => sum + Number(each === kind), 0);
+  return times(EventKind.Wait) > times(EventKind.Acquire);
+}
+
+/** Whether a timer is over in one of two runs and cleared in the other. A latency is waited for in both. */
+export const isTimeOutIn = (traces: readonly Trace[], timer: string): boolean =>
+  traces.some(({ requests }) => requests.some(({ name, takenBack }) => name === timer && takenBack >= 0)) &&
+  traces.some(({ steps }) => steps.includes(deliveryOf(timer)));
+
+/** Whether anything of the code under test runs behind a timer. `file`: of the test. */
+export function entersProduct(trace: Trace, timer: string, file: string): boolean {
+  const { events, requests, sites } = trace;
+  const isProduct = sites.map((site) => site.file !== file && !isOfTests(site.file));
+  const follows = followsOf(
+    trace,
+    requests.find(({ name }) => name === timer),
+  );
+  return follows.some((isBehind, i) => isBehind && isProduct[events.site[i] as number] === true);
+}
