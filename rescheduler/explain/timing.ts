@@ -93,7 +93,8 @@ export async function timingOf(
   const isPacedPair = ({ early, late }: Overtaking): boolean =>
     interruption === 'product' &&
     [early, late].every((timer) => isPaced(timer) && others.collisions.lateFor(timer.name) === null);
-  const pair = stood(natural, failing, own, interrupted, isYield, isPacedPair);
+  const isPace = ({ name }: Request): boolean => interruption === 'product' && paces.has(name);
+  const pair = stood(natural, failing, own, interrupted, isYield, isPacedPair, isPace);
   // Where the host answers nothing but what tests pace, a time that takes several of them in turn is paced, too.
   const isAllPaced =
     interruption === 'product' &&
