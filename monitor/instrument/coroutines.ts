@@ -45,19 +45,15 @@ const isKept = (node: t.Node): boolean =>
       init?.type === 'ThisExpression' || (init?.type === 'Identifier' && init.name === 'arguments'),
   );
 
-/** `_ref.apply(this, arguments)`. */
+/** `_ref.apply(this, arguments)`, by a name that a compiler has made. */
 function isHandedOn(node: t.Node): boolean {
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
-  const [self, all] = node.arguments;
-  const { property, computed } = node.callee;
-  const isApplied = !computed && property.type === 'Identifier' && property.name === 'apply';
-  return (
-    isApplied &&
-    self?.type === 'ThisExpression' &&
-    all?.type === 'Identifier' &&
-    all.name === 'arguments' &&
-    node.arguments.length === 2
-  );
+  const { object, property, computed } = node.callee;
+  const [self, all, ...more] = node.arguments;
+  const isApply = !computed && property.type === 'Identifier' && property.name === 'apply';
+  const isMade = object.type === 'Identifier' && object.name.startsWith('_');
+  const isAll = all?.type === 'Identifier' && all.name === 'arguments' && more.length === 0;
+  return isApply && isMade && isAll && self?.type === 'ThisExpression';
 }
 
 /** Whether it makes an async function of a generator. */

@@ -13,7 +13,7 @@ export function functionName(path: NodePath<t.Function>): string {
     return owner === null ? own : `${owner}.${own}`;
   }
   if (isCoroutine(path)) return coroutineName(path.parentPath as NodePath, node);
-  return assignedName(path) ?? placed(node, calleeName(path) ?? 'anonymous');
+  return assignedName(path) ?? usedAs(node, path);
 }
 
 /** The name of the async function that was written. `call`: of what drives the generator. */
@@ -27,9 +27,9 @@ function coroutineName(call: NodePath, node: t.Node): string {
     const made = last?.type === 'ReturnStatement' ? last.argument : null;
     if (made?.type === 'FunctionExpression' && made.id) return made.id.name;
     const whole = around.parentPath;
-    return assignedName(whole) ?? placed(node, calleeName(whole) ?? 'anonymous');
+    return assignedName(whole) ?? usedAs(node, whole);
   }
-  return assigned?.replace(/^_/, '') ?? placed(node, calleeName(call) ?? 'anonymous');
+  return assigned?.replace(/^_/, '') ?? usedAs(node, call);
 }
 
 /** What Babel calls the generator of a function expression. */
@@ -85,6 +85,9 @@ function calleeName(path: NodePath): string | null {
   if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression') return null;
   return callee.computed ? null : keyName(callee.property);
 }
+
+/** By what it is handed to at `use`. */
+const usedAs = (node: t.Node, use: NodePath): string => placed(node, calleeName(use) ?? 'anonymous');
 
 /** Paths are joined with dots and number signs; a place is not. */
 function placed(node: t.Node, name: string): string {

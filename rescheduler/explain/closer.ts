@@ -74,9 +74,8 @@ export async function explainCloser(
   };
   const found = pointsOf(closer, cutPoints, natural, failing);
   const seemed = kept.timing?.told;
-  const interrupted = found.length > 0 ? aboutWhat(found, file) : null;
   const timing = seemed
-    ? await timingOf(closer.result, natural, failing, interrupted, run, file)
+    ? await timingOf(closer.result, natural, failing, aboutWhat(found, file), run, file)
     : kept.timing;
   if (timing?.told) return null;
   const flip = met(timing, turnedIn(failing, natural, stack));

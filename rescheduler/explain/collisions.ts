@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { RunResult } from '../../data/run.ts';
-import { isOfTests } from '../../data/test-files.ts';
+import { isBesideTest } from '../../data/test-files.ts';
 import { EventKind, type Site, type Trace } from '../../data/trace.ts';
 import { accessPoint } from '../../predictor/cut-point.ts';
 import { distances, nearness } from '../../predictor/depends.ts';
@@ -113,7 +113,7 @@ function placesOf(test: string): Places {
     return known;
   };
   return {
-    isProduct: ({ file }) => file !== test && !isOfTests(file),
+    isProduct: ({ file }) => !isBesideTest(file, test),
     isClosing: ({ file, line, column, text }) => {
       const rest = (linesOf(file)[line - 1] ?? '').slice(column - 1);
       return rest.startsWith(text) && CLOSING.test(rest.slice(text.length));

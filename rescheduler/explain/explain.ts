@@ -173,14 +173,11 @@ function isTornRead(
   file: string,
 ): boolean {
   if (!point?.other || !isMended(fix)) return false;
-  if ([point.first, point.second].every(({ at }) => isWithin(file, at))) return false;
+  if (aboutWhat([point], file) === 'tests') return false;
   const { activations, events } = failing;
   const reader = transactions(activations).strandOf(events.activation[point.remote.event] ?? 0);
   return activations[reader]?.kind !== 'root';
 }
-
-/** `at`: as places are told, `a.ts:3:4`. */
-const isWithin = (file: string, at: string): boolean => at.startsWith(`${file}:`);
 
 function networkOf(finding: Finding, failing: Trace | null, means: Means): Promise<boolean | null> {
   const { isOver, runStrictly } = means;
@@ -209,8 +206,7 @@ function remains(
     .sort((a, b) => latenessOf(a) - latenessOf(b));
   const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
   orders.delete(result.steps.join('\n'));
-  const interrupted = points.length > 0 ? aboutWhat(points, file) : null;
-  return allAreTiming([...orders.values()], natural, interrupted, record, run, isOver, file);
+  return allAreTiming([...orders.values()], natural, aboutWhat(points, file), record, run, isOver, file);
 }
 
 /** For how long something has to be late, or the process has to stand still, for an order, ms. */

@@ -1,6 +1,6 @@
 /** Which accesses explain a failure, the best first. */
 import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
-import { isOfTests } from '../../data/test-files.ts';
+import { isBesideTest } from '../../data/test-files.ts';
 import type { Trace } from '../../data/trace.ts';
 import { nearness, type Slice, sliceOf } from '../../predictor/depends.ts';
 import { explanations, harmIn, patternOf, patternsOf } from '../../predictor/explain.ts';
@@ -90,17 +90,16 @@ export function interruptedIn(
   const isLost = ({ entity, pattern }: CutPoint): boolean => pattern === 'RWW' && !entity.startsWith('fs:');
   const hung = points.length === 0 && outcome === 'deadlock';
   const all = hung ? explanations(failing, natural).filter(isLost) : points;
-  return all.length === 0 ? null : aboutWhat(all, file);
+  return aboutWhat(all, file);
 }
 
-/** What the best of them is about. `file`: of the test. */
-export function aboutWhat(points: readonly CutPoint[], file: string): Interrupted {
+/** What the best of them is about; null: there is none. `file`: of the test. */
+export function aboutWhat([best]: readonly CutPoint[], file: string): Interrupted | null {
+  if (!best) return null;
   // A test may look at anything.
   const isOfProduct = ({ access, at }: AccessPoint): boolean =>
-    access === 'read' || (!at.startsWith(`${file}:`) && !isOfTests(fileOf(at)));
-  const [best] = points;
-  const isAll = best && [best.first, best.remote, best.second].every(isOfProduct);
-  return isAll ? 'product' : 'tests';
+    access === 'read' || !isBesideTest(fileOf(at), file);
+  return [best.first, best.remote, best.second].every(isOfProduct) ? 'product' : 'tests';
 }
 
 /** `at`: `a.ts:3:4`. */

@@ -1,6 +1,6 @@
 /** What two runs of a test, one of which fails, say of its timers. */
 import { deliveryOf, isDelivery, requestOf } from '../../data/schedule-step.ts';
-import { isOfTests } from '../../data/test-files.ts';
+import { isBesideTest } from '../../data/test-files.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 import { followsOf } from '../../predictor/own-timers.ts';
 
@@ -41,7 +41,7 @@ export const isTimeOutIn = (traces: readonly Trace[], timer: string): boolean =>
 /** Whether anything of the code under test runs behind a timer. `file`: of the test. */
 export function entersProduct(trace: Trace, timer: string, file: string): boolean {
   const { events, requests, sites } = trace;
-  const isProduct = sites.map((site) => site.file !== file && !isOfTests(site.file));
+  const isProduct = sites.map((site) => !isBesideTest(site.file, file));
   const follows = followsOf(
     trace,
     requests.find(({ name }) => name === timer),

@@ -38,8 +38,7 @@ export function stood(
   own: BothTimers,
   interrupted: boolean,
   isYield: (timer: Request) => boolean,
-  isPacedPair: (pair: Overtaking) => boolean,
-  isPace: (timer: Request) => boolean,
+  isPaced: (timer: Request) => boolean,
 ): Stood {
   const pairs = overtakings(failing, natural);
   const isOwn = ({ name }: Request): boolean => own.failing.names.has(name) || own.natural.names.has(name);
@@ -51,12 +50,11 @@ export function stood(
   const areApart = ({ early, late }: Overtaking): boolean =>
     isOwn(early) || isOwn(late) || taskPath(failing, early.activation) !== taskPath(failing, late.activation);
   // A sleep of the body's own takes its time, unless it stands for when an operation begins that comes between others.
-  const mayBeLate = (late: Request): boolean => !isPace(late) && (interrupted || !isOwn(late));
+  const mayBeLate = (late: Request): boolean => !isPaced(late) && (interrupted || !isOwn(late));
   const isTick = ({ name }: Request): boolean => own.failing.ticks.has(name) || own.natural.ticks.has(name);
   const isLatency = (pair: Overtaking): boolean =>
     ![pair.early, pair.late].some(isTick) &&
     !isYield(pair.late) &&
-    !isPacedPair(pair) &&
     mayBeLate(pair.late) &&
     acts(pair.early) &&
     acts(pair.late) &&

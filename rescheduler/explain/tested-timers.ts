@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type ParserPlugin, parse } from '@babel/parser';
 import { deliveryOf } from '../../data/schedule-step.ts';
-import { isOfTests } from '../../data/test-files.ts';
+import { isBesideTest } from '../../data/test-files.ts';
 import { type Activation, EventKind, type Trace } from '../../data/trace.ts';
 import { placeOfStep } from '../../report/rows.ts';
 
@@ -28,7 +28,7 @@ export function testedTimers(
     for (const { delay, kind, name } of requests) {
       const setIn = kind === 'timer' ? placeOfStep(traces, deliveryOf(name))?.file : undefined;
       // A sleep of a helper stands for the latency of an operation.
-      if (setIn === undefined || setIn === file || isOfTests(setIn)) continue;
+      if (setIn === undefined || isBesideTest(setIn, file)) continue;
       all.add(name);
       if (times.has(delay)) given.add(name);
     }
@@ -41,7 +41,7 @@ export function testedTimers(
  * for the latency of an operation, and what goes on behind it is the operation.
  */
 export function pacingTimers(file: string, traces: readonly Trace[]): ReadonlySet<string> {
-  const isTest = (of: string | undefined): boolean => of !== undefined && (of === file || isOfTests(of));
+  const isTest = (of: string | undefined): boolean => of !== undefined && isBesideTest(of, file);
   const names = new Set<string>();
   const latencies = new Set<string>();
   for (const trace of traces) {

@@ -2,7 +2,7 @@
 import type { ReportBug } from '../../data/report.ts';
 import type { RunResult } from '../../data/run.ts';
 import { deliveryOf } from '../../data/schedule-step.ts';
-import { isOfTests } from '../../data/test-files.ts';
+import { isBesideTest } from '../../data/test-files.ts';
 import type { Request, Trace } from '../../data/trace.ts';
 import type { Flip } from '../../predictor/flip.ts';
 import { type Overtaking, onlyLooks, ownTimers } from '../../predictor/own-timers.ts';
@@ -69,7 +69,7 @@ export async function timingOf(
   const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
   const isOfTest = ({ name }: Request): boolean => {
     const setIn = placeOfStep(traces, deliveryOf(name))?.file;
-    return setIn !== undefined && (setIn === file || isOfTests(setIn));
+    return setIn !== undefined && isBesideTest(setIn, file);
   };
   const isUnmet = (timer: Request): boolean =>
     isOfTest(timer) && !traces.some((trace) => entersProduct(trace, timer.name, file));
@@ -89,12 +89,10 @@ export async function timingOf(
   // What the tests pace by themselves are no operations of the code under test, and what comes between these is beside the matter.
   const paces = pacingTimers(file, traces);
   const isPaced = ({ name }: Request): boolean =>
-    paces.has(name) || (timers.given.has(name) && isTimeOutIn(traces, name));
-  const isPacedPair = ({ early, late }: Overtaking): boolean =>
     interruption === 'product' &&
-    [early, late].every((timer) => isPaced(timer) && others.collisions.lateFor(timer.name) === null);
-  const isPace = ({ name }: Request): boolean => interruption === 'product' && paces.has(name);
-  const pair = stood(natural, failing, own, interrupted, isYield, isPacedPair, isPace);
+    (paces.has(name) || (timers.given.has(name) && isTimeOutIn(traces, name))) &&
+    others.collisions.lateFor(name) === null;
+  const pair = stood(natural, failing, own, interrupted, isYield, isPaced);
   // Where the host answers nothing but what tests pace, a time that takes several of them in turn is paced, too.
   const isAllPaced =
     interruption === 'product' &&
@@ -123,7 +121,7 @@ export async function timingOf(
       (isAllPaced ||
         (pair.overtaken.length > 0 &&
           (isOrderOfOne ||
-            pair.overtaken.every(isPacedPair) ||
+            pair.overtaken.every(({ early, late }) => isPaced(early) && isPaced(late)) ||
             (!interrupted &&
               pair.overtaken.every(
                 ({ early, late }) =>

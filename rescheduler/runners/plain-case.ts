@@ -1,5 +1,4 @@
 /** Runs the body of one test case on plain Node; suites, hooks and the runner are the user's own anyway. */
-
 import { endPassed } from '../subjects/end-soon.ts';
 import type { CaseId, PlainJob } from '../subjects/job.ts';
 import { PlainRun } from '../subjects/plain-run.ts';

@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path';
 import type { OverlapInTest } from '../../data/overlap.ts';
-import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Failure, RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
@@ -195,22 +195,24 @@ export class ProcessRuns {
     return { result, trace: forced?.trace ?? null };
   }
 
-  /** An exit code says little: what TAP says, or the end of standard error, goes with it. The failure is recognised without. */
+  /** The failure with what was printed of it, and recognised without. */
   private explained(result: RunResult): RunResult {
     const { failure } = result;
-    if (failure === AROUND_BODY) {
-      const told = this.tail.namedError();
-      return told === null
-        ? result
-        : { ...result, failure: { ...failure, message: `${failure.message}: ${told}` } };
-    }
-    if (!failure || !ENDED.has(failure.name)) return result;
+    const printed = failure && this.printedOf(failure);
+    return printed
+      ? { ...result, failure: { ...failure, message: `${failure.message}: ${printed}` } }
+      : result;
+  }
+
+  /** An exit code says little: what TAP says, or the end of standard error, goes with it, and with a hook what the runner says. */
+  private printedOf(failure: Failure): string | null {
+    if (failure === AROUND_BODY) return this.tail.namedError();
+    if (!ENDED.has(failure.name)) return null;
     const lines = this.tail.lastErrors();
     const told = tapFailure(this.tail.toString()) ?? lines.find((line) => ERROR.test(line)) ?? lines.at(-1);
-    if (told === undefined) return result;
+    if (told === undefined) return null;
     const rest = lines.length > 1 ? `\n\nstandard error ends with\n${lines.join('\n')}` : '';
-    const message = `${failure.message}: ${told.trim()}${rest}`;
-    return { ...result, failure: { ...failure, message } };
+    return told.trim() + rest;
   }
 
   /** What a process says: by its result, by the way it ended, or by both. */

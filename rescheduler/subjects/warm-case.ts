@@ -162,10 +162,12 @@ export class WarmCase {
     for (let tried = 0; this.trials < TRIALS; tried++) {
       const done = await this.once({ spec: { kind: 'observed' }, options, record: false });
       const result = done?.result;
-      if (result && this.endsAlike(result) && !this.agrees(result) && (await this.movesToDisk(options)))
-        continue;
-      const agrees = result && (this.agrees(result) || (await this.agreesAlone(result, options)));
-      if (!agrees || tried >= MOST_TRIALS) {
+      let isLike = result !== undefined && this.agrees(result);
+      if (result && !isLike) {
+        if (this.endsAlike(result) && (await this.movesToDisk(options))) continue;
+        isLike = await this.agreesAlone(result, options);
+      }
+      if (!isLike || tried >= MOST_TRIALS) {
         this.unfit ??= (result ? null : this.lastDeath) ?? 'it does not take the recorded steps';
         if (!this.worker?.isShared) await this.drop();
         return null;
@@ -185,14 +187,16 @@ export class WarmCase {
     return sameFailure(this.reals[0]!, result);
   }
 
+  /** Whether it went as a real run; where that is another one than before, trials begin anew. */
   private agrees(result: RunResult): boolean {
     if (!this.endsAlike(result)) return false;
     const like = this.reals.filter(({ steps }) => sameSteps(steps, result.steps));
-    if (like.length > 0 && !like.includes(this.real!)) {
-      this.real = like[0]!;
+    const [first] = like;
+    if (first && (this.real === null || !like.includes(this.real))) {
+      this.real = first;
       this.trials = 0;
     }
-    return like.length > 0;
+    return first !== undefined;
   }
 
   /** Whether it has another process now, whose temporary files are on the disk. One that agreed before has no need of that. */
