@@ -4,6 +4,7 @@ import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy, seededOf } from '../strategies/list.ts';
 import { type Attempt, type Attempts, type Known, type Orders, unplanned } from './attempt.ts';
+import { Conflicts } from './conflicts.ts';
 import { Enumeration, leavesOf } from './enumeration.ts';
 import { Further } from './further.ts';
 import { Guided } from './guided.ts';
@@ -111,11 +112,22 @@ export class LoopOrders implements Orders {
   }
 
   private *predictedOrders(known: Known): Attempts {
-    for (const [nth, schedule] of this.predicted.entries()) {
+    const conflicts = new Conflicts(this.natural);
+    const todo = [...this.predicted];
+    const { length } = todo;
+    // What is put off is met again behind the others.
+    for (let nth = 0, ran = 0; nth < todo.length; nth++) {
+      const schedule = todo[nth]!;
+      if (nth < length && conflicts.isMetBy(schedule)) {
+        todo.push(schedule);
+        continue;
+      }
       const attempt = this.directed(schedule);
-      this.look(attempt, yield attempt);
+      const tried = yield attempt;
+      conflicts.look(schedule, tried);
+      this.look(attempt, tried);
       // Where so many passed, what they turned round is more telling than those that are left.
-      if ((nth + 1) % TURNED_EACH === 0) yield* this.predictTurned(known, 1);
+      if (++ran % TURNED_EACH === 0) yield* this.predictTurned(known, 1);
     }
   }
 
