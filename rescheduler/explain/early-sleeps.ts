@@ -85,6 +85,8 @@ export interface OtherTimers {
    * operations meet.
    */
   readonly unmet: ReadonlySet<string>;
+  /** Of the body, over before anything has begun in the code under test that they are to wait for: see `before-all.ts`. */
+  readonly beforeAll: ReadonlySet<string>;
   /** Accesses come in another order, or others come between them, and no time-out is told instead. */
   readonly isMoved: boolean;
   readonly collisions: Collisions;
@@ -96,7 +98,7 @@ export async function sleepOf(
   natural: Trace,
   failing: Trace,
   own: BothTimers,
-  { collisions, deciding, expired, given, isMoved, outlasted, unmet }: OtherTimers,
+  { beforeAll, collisions, deciding, expired, given, isMoved, outlasted, unmet }: OtherTimers,
   interrupted: boolean,
   run: RunSpec,
 ): Promise<SleepLook> {
@@ -128,12 +130,14 @@ export async function sleepOf(
     const timer = requestOf(early.step);
     const looks = isLooking(timer);
     const isUnmet = unmet.has(timer);
-    const cut = looks || isUnmet ? cutBy(timer) : null;
+    const isFirst = beforeAll.has(timer);
+    const cut = (looks || isUnmet) && !isFirst ? cutBy(timer) : null;
     const late = given.has(timer) || saidOver.has(timer) ? collisions.lateFor(timer) : null;
     const isGiven = given.has(timer) && late === null;
     const isExpired = expired.has(timer) && late === null;
     const isOutlasted = outlasted.has(timer) && late === null;
-    const isOwn = (looks || isUnmet) && cut === null && !(isOutlasted && !ofBody.has(timer) && !isUnmet);
+    const isOwn =
+      (looks || isUnmet || isFirst) && cut === null && !(isOutlasted && !ofBody.has(timer) && !isUnmet);
     // Nothing is run for what is a race anyway.
     if (!isOwn && !isGiven && !isExpired && !isOutlasted) return { early: null, collision: cut ?? late };
     const overtaken = early.overtaken.filter(isDelivery).map(requestOf);
@@ -148,7 +152,7 @@ export async function sleepOf(
       agree(taken, waiting) || (followed !== 'followed' && (agree(taken, natural.steps) || hasWaited()));
     if (outcome === 'pass' && waits) {
       // Who does not only look is in between only where accesses came in another order, and who looks at the test's own counts never is.
-      const mayBeBetween = (looks || isMoved) && !collisions.areOwnCounts();
+      const mayBeBetween = (looks || isFirst || isMoved) && !collisions.areOwnCounts();
       const earlierPasses = mayBeBetween && (await passesEarlier(natural, order, early, own, saidOver, run));
       const last = early.overtaken.at(-1) ?? '';
       const { step } = early;

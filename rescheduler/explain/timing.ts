@@ -9,6 +9,7 @@ import { type Overtaking, onlyLooks, ownTimers } from '../../predictor/own-timer
 import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import type { Counterfactual } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
+import { comesBeforeAll } from './before-all.ts';
 import { collisions } from './collisions.ts';
 import { allOf, type BothTimers, NOTHING, type RunSpec, sleepOf } from './early-sleeps.ts';
 import type { Interrupted } from './points.ts';
@@ -75,8 +76,10 @@ export async function timingOf(
     isOfTest(timer) && !traces.some((trace) => entersProduct(trace, timer.name, file));
   const isDeadlock = result.outcome === 'deadlock';
   const unmet = isUntouched && isDeadlock ? timersOf(traces, isUnmet) : NONE.all;
+  const isFirst = (timer: string): boolean => comesBeforeAll(failing, timer, file);
+  const beforeAll = isBusy && !isCut ? new Set([...allOf(own)].filter(isFirst)) : NONE.all;
   const others = {
-    ...{ deciding, expired, isMoved, outlasted, unmet, given: tested.given },
+    ...{ beforeAll, deciding, expired, isMoved, outlasted, unmet, given: tested.given },
     collisions: collisions(result, natural, failing, file),
   };
   // Who waits for a lock for ever would wait for it whatever had let others come between.

@@ -1,0 +1,101 @@
+/** A sleep behind which the test acts before anything has begun that it was to wait for, and what is under way by then. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, readReport, run } from '../batch/command.ts';
+
+const APP = `const http = require('node:http');
+const { once } = require('node:events');
+const { stat } = require('node:fs/promises');
+module.exports = class App {
+  isClosed = false;
+  state = null;
+  constructor(ask) {
+    this.ask = ask;
+    this.server = http.createServer((req, res) => (req.url === '/long' ? this.long(res) : this.answer(res)));
+  }
+  async listen() {
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    return this.server.address().port;
+  }
+  answer(res) {
+    res.statusCode = this.isClosed ? 503 : 200;
+    res.end();
+  }
+  async long(res) {
+    if (this.isClosed) return this.answer(res);
+    await stat('.');
+    this.answer(res);
+  }
+  open() {
+    return stat('.').then(() => { this.state = 'open'; });
+  }
+  async load() {
+    await this.ask();
+    this.state = 'open';
+  }
+  drain() {
+    this.isClosed = true;
+  }
+  end() {
+    this.state = 'over';
+  }
+};
+`;
+const TESTS = `const assert = require('node:assert/strict');
+const { stat } = require('node:fs/promises');
+const http = require('node:http');
+const test = require('node:test');
+const App = require('./app.cjs');
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const get = (port, path) => new Promise((resolve, reject) => {
+  http.get({ port, path, host: '127.0.0.1', agent: false }, (res) => {
+    res.resume();
+    res.on('end', () => resolve(res.statusCode));
+  }).on('error', reject);
+});
+for (const path of ['/short', '/long'])
+  test(path.slice(1), async () => {
+    const app = new App();
+    const answer = get(await app.listen(), path);
+    await wait(60);
+    app.drain();
+    assert.equal(await answer, 200);
+    app.server.close();
+  });
+test('called', async () => {
+  const app = new App();
+  const opening = app.open();
+  await wait(60);
+  app.end();
+  await opening;
+  assert.equal(app.state, 'over');
+});
+test('stand-in', async () => {
+  const app = new App(() => stat('.'));
+  const loading = app.load();
+  await wait(60);
+  app.end();
+  await loading;
+  assert.equal(app.state, 'over');
+});
+`;
+
+test('an act behind a sleep is no race where nothing of the code under test is under way', async (t) => {
+  const cwd = project(t, { 'a.test.cjs': TESTS, 'app.cjs': APP });
+  const options = ['--max-schedules', '30', '--confirm', '1', '--json', 'out.json'];
+  const { out } = await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.cjs']);
+  const classes = readReport(cwd).bugs.map((bug) => [bug.test.replace(/^.*:/, ''), bug.class] as const);
+  assert.deepEqual(
+    classes.sort(),
+    [
+      ['called', 'race'],
+      // The answer is looked up, and then given.
+      ['long', 'race'],
+      // The request has not even arrived.
+      ['short', 'timing'],
+      // What an operation waits for is under way with it.
+      ['stand-in', 'race'],
+    ],
+    out,
+  );
+});
