@@ -1,5 +1,6 @@
 /** A child process of a program under test: tells what it touches, and asks before it does so where others are beside it. */
 import { tellWholePaths } from '../host/fs-paths.ts';
+import { onWorker } from '../host/workers.ts';
 import { noteAddons, noteDrivers } from './note-drivers.ts';
 import { noteFiles } from './note-files.ts';
 import { noteProcesses } from './note-processes.ts';
@@ -17,7 +18,7 @@ export function follow(told: ChildJob): void {
   steps.install();
   noteDrivers(notes, new ChildStatements(notes, () => steps.went()));
   noteAddons(notes);
-  process.on('worker', () => notes.tell({ kind: 'unseen', what: 'a thread' }));
+  onWorker(() => notes.tell({ kind: 'unseen', what: 'a thread' }));
   noteProcesses(notes, told);
   notes.tell({ kind: 'begun' });
 }

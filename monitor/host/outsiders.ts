@@ -12,6 +12,7 @@ import { bindingOf } from './bindings.ts';
 import type { HostRequests } from './controller.ts';
 import { isOwnTemporary } from './fs-paths.ts';
 import { type LoopHandle, loopHandles } from './net/watched.ts';
+import { onWorker } from './workers.ts';
 
 /** What each loop of Node has for itself. Messages come through `async`: those of threads are asked for before. */
 const OWN: ReadonlySet<string> = new Set(['async', 'check', 'idle', 'loop', 'prepare', 'timer']);
@@ -55,7 +56,7 @@ export class Outsiders {
     this.awaitsTimer = awaitsTimer;
     this.inside = inside;
     this.first = new Set(isMainThread ? loopHandles().map(keyOf) : []);
-    process.on('worker', (worker) => {
+    onWorker((worker) => {
       this.workers.add(worker);
       worker.once('exit', () => this.workers.delete(worker));
     });

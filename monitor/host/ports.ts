@@ -16,6 +16,7 @@ import type { Call } from './net/binding.ts';
 import { PortBirths } from './port-births.ts';
 import { PortEnds } from './port-ends.ts';
 import { afterRounds } from './rounds.ts';
+import { isOfNode, onWorker } from './workers.ts';
 
 /**
  * Behind so many check phases all that a turn sent has come: one poll phase at least has begun since, and the closing
@@ -55,9 +56,11 @@ export function wrapPorts(
   let threads = 0;
   /** By which this thread talks to its workers. */
   const ofWorkers = new WeakSet<object>();
+  /** By which Node asks a thread of its own for modules. */
+  const ofNode = new WeakSet<object>();
   const know = (worker: Worker): void => {
     const port = valueUnder(worker, 'kPublicPort');
-    if (typeof port === 'object' && port !== null) ofWorkers.add(port);
+    if (typeof port === 'object' && port !== null) (isOfNode(worker) ? ofNode : ofWorkers).add(port);
   };
   // Node tells of a worker in a tick, before which one that a hook has started may be sent something.
   wrapMethod(
@@ -69,7 +72,7 @@ export function wrapPorts(
         return native.apply(this, args);
       },
   );
-  process.on('worker', (worker) => {
+  onWorker((worker) => {
     know(worker);
     threads += 1;
     worker.once('exit', () => {
@@ -117,6 +120,7 @@ export function wrapPorts(
     writable: true,
     value(this: Record<symbol, unknown>, value: unknown, type: string, event: unknown): unknown {
       const dispatch = () => native.call(this, value, type, event);
+      if (ofNode.has(this)) return dispatch();
       mindElder(this);
       // The end of a worker is not held, so what it says before must not be held either.
       if (controller.running || controller.doubts('Worker')) return dispatch();
@@ -157,7 +161,7 @@ export function wrapPorts(
       ]!;
       const native = prototype[method]!;
       replaceMethod(prototype, method, function (this: object, ...args: unknown[]) {
-        if (controller.active('MessagePort')) {
+        if (!ofNode.has(this) && controller.active('MessagePort')) {
           mindElder(this);
           if (method === 'postMessage' && args[1]) {
             carriers.add(controller.root);

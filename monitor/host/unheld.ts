@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { replaceMethod, wrapMethod } from '../replace.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
+import { onWorker } from './workers.ts';
 
 const { waitAsync } = Atomics;
 
@@ -11,7 +12,7 @@ export function watchUnheld(
 ): (realm: typeof globalThis) => void {
   const unrefs = unrefWorkers();
   // Neither its messages nor its end are held.
-  process.on('worker', (worker) => {
+  onWorker((worker) => {
     if (!controller.active()) return;
     controller.doubt('Worker');
     worker.once(

@@ -323,6 +323,26 @@ describe('a script ends', () => {
     const [subject] = await recordCommand(['node', '--import', './loader.mjs', 'main.mjs'], { cwd });
     assert.equal((await subject!.execute(observed, options())).outcome, 'pass');
   });
+  test('with hooks in a thread of Node that it has given a port, as tsx has', async () => {
+    const cwd = project({
+      'main.mjs': `import { readFile } from 'node:fs/promises';
+        await Promise.all(['main.mjs', 'hooks.mjs'].map((file) => readFile(file)));
+        if ((await import('./one.mjs')).one !== 1) process.exitCode = 1;`,
+      'one.mjs': 'export const one = 1;',
+      'hooks.mjs': `export const initialize = ({ port }) => port.postMessage('ready');
+        export const load = (url, context, next) => next(url, context);`,
+      'register.mjs': `import { register } from 'node:module';
+        const { port1, port2 } = new MessageChannel();
+        register('./hooks.mjs', import.meta.url, { data: { port: port2 }, transferList: [port2] });
+        port1.on('message', () => {});
+        port1.unref();`,
+    });
+    const [subject] = await recordCommand(['node', '--import', './register.mjs', 'main.mjs'], { cwd });
+    const { trace, result } = await subject!.record(options());
+    assert.deepEqual([result.outcome, result.failure], ['pass', null]);
+    assert.deepEqual(trace.ungated, {});
+  });
+
   test('as a hook of the user makes CommonJS of it, and Node would not', async () => {
     const cwd = project({
       'package.json': '{}',
