@@ -1,8 +1,8 @@
 /**
  * Which step the real event loop could take next, for abstract replay: on a state that can be taken back. Phases (C9),
  * effects (C8), the pool (C10), bounded lateness (C14) and unref'd timers (C16) are those of `../exact`. What arrives
- * outside of the pool, and close callbacks, are taken for answers of it. Of C3 only what needs no network of times: it would
- * cost more than the forced runs that it saves. `test/predictor/synthesize.test.ts` holds the two side by side.
+ * outside of the pool, and close callbacks, are taken for answers that need no thread of it. Of C3 only what needs no network of times:
+ * it would cost more than the forced runs that it saves. `test/predictor/synthesize.test.ts` holds the two side by side.
  */
 import type { RequestKind } from '../../trace.ts';
 import type { LoopOptions } from '../rules.ts';
@@ -25,10 +25,12 @@ const TIMERS = 0;
 const POLL = 1;
 const CHECK = 2;
 
-/** Queues: requests of the pool, immediates, then timers by delay. */
+/** Queues: requests of the pool, what arrives outside of it, immediates, then timers by delay. */
 const POOL = 0;
-const IMMEDIATES = 1;
-const DELAYS = 2;
+const OUTSIDE = 1;
+const IMMEDIATES = 2;
+const DELAYS = 3;
+const QUEUES: Readonly<Partial<Record<RequestKind, number>>> = { pool: POOL, immediate: IMMEDIATES };
 /** The queue of those that gave their thread back before their delivery: they are in the pool as well. */
 const ENDED = 0;
 
@@ -39,7 +41,7 @@ export class LoopSketch {
   private readonly options: LoopOptions;
   private readonly queues: Queues;
   private readonly ended: Queues;
-  /** Timers: which queue, by request; the delay of each queue. */
+  /** Which queue, by request; of timers the delay of each queue. */
   private readonly queueOf: Int32Array;
   private readonly delays: number[] = [];
   /** Cells: the clock (ms), ordinals, the phase, pending timers that keep the process alive. */
@@ -76,6 +78,7 @@ export class LoopSketch {
     this.queueOf = new Int32Array(count);
     const queues = new Map<number, number>();
     for (const { id, kind, delay } of requests) {
+      this.queueOf[id] = QUEUES[kind] ?? OUTSIDE;
       if (kind !== 'timer') continue;
       const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
       let queue = queues.get(whole);
@@ -114,8 +117,7 @@ export class LoopSketch {
     const stretch = trail.get(this.stretch);
     trail.set(this.since + id, stretch < 0 ? this.now : stretch);
     if (kind === 'timer' && ref) trail.set(this.refs, trail.get(this.refs) + 1);
-    const queue = kind === 'timer' ? (this.queueOf[id] as number) : kind === 'immediate' ? IMMEDIATES : POOL;
-    this.queues.push(queue, id);
+    this.queues.push(this.queueOf[id]!, id);
   }
 
   /** Writes the steps that the loop could take now to `out`, and returns how many they are. */
@@ -129,7 +131,7 @@ export class LoopSketch {
     }
     // While an immediate waits in the poll phase, what was issued since the phase began cannot arrive.
     const barred = immediate >= 0 && trail.get(this.phase) === POLL;
-    count = this.poolSteps(out, count, barred);
+    count = this.outsideSteps(out, this.poolSteps(out, count, barred), barred);
     return barred ? count : this.timerSteps(out, count);
   }
 
@@ -144,8 +146,7 @@ export class LoopSketch {
       if (running === this.options.poolSize) break;
       running += 1;
       if (this.effectsLeft(id) > 0) out[count++] = this.step(id, EFFECT);
-      else if (ended < 0 && !(barred && this.comesRound(id)) && !this.isBehind(id))
-        out[count++] = this.step(id, DELIVER);
+      else if (ended < 0 && !(barred && this.comesRound(id))) out[count++] = this.step(id, DELIVER);
     }
     if (ended >= 0 && !(barred && this.comesRound(ended))) out[count++] = this.step(ended, DELIVER);
     if (id < 0) return count;
@@ -155,10 +156,20 @@ export class LoopSketch {
     return count;
   }
 
+  /** What needs no thread comes beside whatever the pool does. */
+  private outsideSteps(out: number[], from: number, barred: boolean): number {
+    const { queues } = this;
+    let count = from;
+    for (let id = queues.first(OUTSIDE); id >= 0; id = queues.next(id))
+      if (this.effectsLeft(id) > 0) out[count++] = this.step(id, EFFECT);
+      else if (!(barred && this.comesRound(id)) && !this.isBehind(id)) out[count++] = this.step(id, DELIVER);
+    return count;
+  }
+
   private timerSteps(out: number[], from: number): number {
     const { trail, queues, now } = this;
     let count = from;
-    const alive = queues.first(POOL) >= 0 || queues.first(IMMEDIATES) >= 0;
+    const alive = [POOL, OUTSIDE, IMMEDIATES].some((queue) => queues.first(queue) >= 0);
     if (!alive && trail.get(this.refs) === 0) return count;
     for (let queue = DELAYS; queue < DELAYS + this.delays.length; queue++) {
       const id = queues.first(queue);
@@ -173,9 +184,9 @@ export class LoopSketch {
   /** The oldest request would have been answered by then: it is older than `since`. */
   private isAnswered(since: number): boolean {
     const { trail, queues, now } = this;
-    if (since > now) return queues.first(POOL) >= 0;
-    for (let id = queues.first(POOL); id >= 0; id = queues.next(id))
-      if (trail.get(this.since + id) < since) return true;
+    for (const queue of [POOL, OUTSIDE])
+      for (let id = queues.first(queue); id >= 0; id = queues.next(id))
+        if (since > now || trail.get(this.since + id) < since) return true;
     return false;
   }
 
@@ -217,7 +228,7 @@ export class LoopSketch {
     // Two answers may have come in one round of the loop or in two, unless something waited for the round to end.
     const isBarred = trail.get(this.phase) === POLL && this.queues.first(IMMEDIATES) >= 0;
     if (!isBarred) trail.set(this.pollStart, trail.get(this.seq) + 1);
-    this.queues.remove(POOL, id);
+    this.queues.remove(this.queueOf[id]!, id);
     if (trail.get(this.isEnded + id) === 1) this.ended.remove(ENDED, id);
     trail.set(this.isDelivered + id, 1);
     trail.set(this.stretch, trail.get(this.since + id));
