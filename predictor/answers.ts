@@ -4,7 +4,7 @@
  * Penelope §3): such an order is forced late. A file that is made once is none: who comes before it is made does what it does there first.
  */
 import { EventKind, type Trace } from '../data/trace.ts';
-import type { Candidate } from './candidates.ts';
+import { type Candidate, NOTHING } from './candidates.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -34,7 +34,7 @@ export function otherAnswers(
     const replay = trunk.seek(from);
     const mark = replay.mark();
     for (const step of tail) replay.take(step);
-    const tasks = new Set([first, remote, second].map(strandOf));
+    const tasks = new Set([first, remote, second].filter((event) => event !== NOTHING).map(strandOf));
     const there = new Set<number>();
     let isOther = false;
     for (const event of replay.sequence.subarray(0, replay.moment(second) - 1)) {

@@ -24,7 +24,12 @@ export interface Candidate {
   readonly group: string;
   /** Of two variables that have to agree: the entity that `second` is about, and the remote access to it. Absent: there is one. */
   readonly other?: { readonly entity: number; readonly remote: number };
+  /** Two accesses alone, `remote` and `second`: `first` is {@link NOTHING}, and no pattern tells of them. */
+  readonly isPair?: true;
 }
+
+/** The first access of what has two. */
+export const NOTHING = -1;
 
 export interface CandidateStats {
   /** Triples looked at. */

@@ -22,6 +22,7 @@ import { exploreAbstractly } from './explore.ts';
 import { Holds } from './holds.ts';
 import { lateEnds } from './late-ends.ts';
 import { lockStates } from './locksets.ts';
+import { orderPairs } from './order-pairs.ts';
 import { buildProgram, type Program } from './program.ts';
 import { FREE, rank } from './rank.ts';
 import { reasonsOf } from './reasons.ts';
@@ -69,7 +70,7 @@ export interface PredictOptions {
 
 /** So many candidates are looked at in one pass over the trace. */
 const PASS = 2000;
-/** That two variables have to agree is presumed: orders for that come behind those for one. */
+/** That two variables have to agree is presumed: orders for that come behind those for one; behind both come those of two accesses alone. */
 const BEHIND = 20;
 /** Steps replayed for synthesis: so many for any trace, and so many for each event. What is beyond is left. */
 const REPLAYED = 1_000_000;
@@ -111,13 +112,16 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const exploration = exploreAbstractly(trunk, open, mayGetStuck(program, locksAt));
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
 
+  synthesis.search(orderPairs(program, order, tx, found.keys()), isSpent);
+
   const isOther = otherAnswers(trace, trunk, tx);
   const rows = [...found].map(([candidate, way]): RankedOrder => {
-    const { score: worth, reasons: why } = rank(trace, candidate, way);
-    const { other, pattern } = candidate;
+    const { isPair, other, pattern } = candidate;
     const strays = !isSpent() && isOther(candidate, way);
-    const score = worth + soon(candidate);
     const row = { order: way, candidate, strays };
+    if (isPair) return { ...row, cutPoint: null, score: soon(candidate) - 2 * BEHIND };
+    const { score: worth, reasons: why } = rank(trace, candidate, way);
+    const score = worth + soon(candidate);
     if (other) return { ...row, cutPoint: null, score: score - BEHIND };
     const cutPoint =
       pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, worth, why);
@@ -132,14 +136,8 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     reordered: arranged.reordered,
     stats: {
       ...stats,
-      feasible: found
-        .keys()
-        .filter((c) => !c.other)
-        .toArray().length,
-      left: beyond
-        .keys()
-        .filter((c) => !c.other)
-        .toArray().length,
+      feasible: found.keys().filter(isTriple).toArray().length,
+      left: beyond.keys().filter(isTriple).toArray().length,
       reasons: reasonsOf(
         trace,
         list.filter((c) => !found.has(c) && !beyond.has(c)),
@@ -154,6 +152,9 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     },
   };
 }
+
+/** It is about one variable, in the order of a pattern. */
+const isTriple = ({ isPair, other }: Candidate): boolean => !isPair && !other;
 
 /** Best first as far as that is known without an order; only needed where the budget may end. */
 function byRank(

@@ -32,7 +32,8 @@ export function inTurns<T extends { readonly score: number; readonly candidate: 
     .map(({ row }) => row);
 }
 
-const spanOf = ({ first, second }: Candidate): number => second - first;
+const spanOf = ({ first, isPair, remote, second }: Candidate): number =>
+  isPair ? remote - second : second - first;
 
 export interface Arranged {
   readonly schedules: readonly Schedule[];

@@ -10,7 +10,7 @@
  */
 
 import { EFFECT } from '../data/feasibility/sketch/steps.ts';
-import type { Candidate } from './candidates.ts';
+import { type Candidate, NOTHING } from './candidates.ts';
 import { type Hold, type Holds, holdOf } from './holds.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 import type { Sections } from './sections.ts';
@@ -91,7 +91,7 @@ export class Synthesis {
 
   /** While the step is held the lock of `first` is not given back, and `remote` needs that lock. */
   private serialised({ first, remote }: Candidate, hold: Hold): boolean {
-    const outer = this.around(first);
+    const outer = first === NOTHING ? [] : this.around(first);
     if (outer.length === 0) return false;
     const others = this.around(remote);
     return outer.some(
@@ -149,9 +149,9 @@ export class Synthesis {
     const { replay } = this.trunk;
     const mark = replay.mark();
     const open = group.filter(({ candidate: { first, remote, second } }) => {
-      const at = replay.moment(first);
-      const after = replay.moment(second);
-      return at > 0 && at < replay.moment(remote) && (after === 0 || after > replay.moment(remote));
+      const between = replay.moment(remote);
+      const isBefore = (event: number): boolean => replay.moment(event) > 0 && replay.moment(event) < between;
+      return (first === NOTHING || isBefore(first)) && !isBefore(second);
     });
     for (const { candidate } of open) {
       while (replay.moment(candidate.second) === 0) {

@@ -47,14 +47,19 @@ export function inspectOrders(
 }
 
 /** The remote access comes before the one that naturally precedes it, or between those to two variables. */
-function ofCandidate(trace: Trace, { entity, first, other, remote, second }: Candidate): About {
+function ofCandidate(trace: Trace, { entity, first, isPair, other, remote, second }: Candidate): About {
   const nameOf = (of: number): string | null => trace.entities[of]?.name ?? null;
   const name = nameOf(entity);
   const stepOf = (event: number, of = entity): OrderedStep => {
     const { at, task, access } = accessPoint(trace, event);
     return { task, what: `${verb(access)} ${nameOf(of) ?? ''}`.trim(), at: parsePlace(at) };
   };
-  const [looks, acts, checked] = [stepOf(remote), stepOf(second, other?.entity), stepOf(first)];
+  const [looks, acts] = [stepOf(remote), stepOf(second, other?.entity)];
+  if (isPair) {
+    const why = `${looks.task} ${looks.what} naturally behind that, and nothing keeps them in this order`;
+    return { kind: 'reordered pair', entity: name, first: looks, second: acts, why };
+  }
+  const checked = stepOf(first);
   if (other) {
     const two = nameOf(other.entity);
     const why = `${acts.task} ${checked.what} and, in a later turn, ${acts.what}; ${looks.task} touches both between, where ${name} and ${two} may not agree`;
