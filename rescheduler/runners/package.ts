@@ -1,6 +1,7 @@
 /** Which package the script of a process is of: by that runners are known. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileOfScript } from '../subjects/own-script.ts';
 
 export interface Package {
   readonly name: string;
@@ -15,8 +16,10 @@ interface PackageManifest {
 
 /** The package that a script belongs to, where it is one of these; null: it is not. */
 export function packageOf(script: string | undefined, names: readonly string[]): Package | null {
-  if (!names.some((name) => script?.includes(name)) || !existsSync(script!)) return null;
-  for (let folder = dirname(realpathSync(script!)); ; folder = dirname(folder)) {
+  if (script === undefined || !names.some((name) => script.includes(name))) return null;
+  const file = fileOfScript(script);
+  if (!existsSync(file)) return null;
+  for (let folder = dirname(realpathSync(file)); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
     if (existsSync(manifest)) {
       const { name = '', version = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as PackageManifest;

@@ -1,9 +1,7 @@
 /** What a process that runs the user's own command is asked to do; handed over as a file named in the environment. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { OverlapInTest, OverlapLog } from '../../data/overlap.ts';
 import type { RunLimits, RunResult } from '../../data/run.ts';
@@ -19,7 +17,7 @@ import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import { joinOptions, splitOptions, withoutDropped } from './node-options.ts';
 import { renameOwn, writeOwn } from './own-files.ts';
-import { ownScript } from './own-script.ts';
+import { fileOfScript, ownScript } from './own-script.ts';
 
 /** Environment variable with the path of a {@link Job}. */
 export const JOB_FILE = 'UNWEAVE_JOB';
@@ -265,16 +263,10 @@ export function ownRecipe(job: Job): Recipe {
   };
 }
 
-/** The script, by its file where Node was given its folder or left to add the extension, and what it was given. */
+/** The script, by its file, and what it was given. */
 function argv(): string[] {
   const [script, ...rest] = ownScript();
-  if (script === undefined) return [];
-  if (statSync(script, { throwIfNoEntry: false })?.isFile()) return [script, ...rest];
-  try {
-    return [createRequire(join(process.cwd(), 'any')).resolve(script), ...rest];
-  } catch {
-    return [script, ...rest];
-  }
+  return script === undefined ? [] : [fileOfScript(script), ...rest];
 }
 
 /** Options of this process, those of the environment first, as Node takes them. */
