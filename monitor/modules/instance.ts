@@ -6,6 +6,11 @@ import { type ModuleGraph, reachable } from './graph.ts';
 import { requireOf, resolveImport } from './resolve.ts';
 import type { CjsUnit, EsmUnit, ModuleLinks, Namespace, Unit } from './unit.ts';
 
+/** Node's own cache, in which some look for who requires them. */
+const { _cache: known } = Module as unknown as { _cache: Record<string, NodeModule> };
+/** Modules of runs that stand there; what Node has loaded by itself stays. */
+const shown = new WeakSet<NodeModule>();
+
 interface EsmRecord {
   readonly namespace: Namespace;
   /** Runs the body; a promise where it has an `await` of its own. */
@@ -195,6 +200,7 @@ export class ModuleInstance {
     }
     const module = this.newModule(file, file === this.main ? null : parent);
     this.cache[file] = module;
+    show(module);
     const require = this.requireIn(unit, module);
     module.require = require;
     const load = async (specifier: unknown) => this.enter(await this.graph.imported(String(specifier), file));
@@ -202,6 +208,7 @@ export class ModuleInstance {
       unit.body.call(module.exports, module.exports, require, module, file, dirname(file), load);
     } catch (error) {
       delete this.cache[file];
+      if (known[file] === module) delete known[file];
       throw error;
     }
     const { adopt } = this.graph.options;
@@ -265,6 +272,14 @@ export class ModuleInstance {
       extensions: native.extensions,
     }) as unknown as NodeJS.Require;
   }
+}
+
+function show(module: NodeModule): void {
+  const { filename } = module;
+  const before = known[filename];
+  if (before !== undefined && !shown.has(before)) return;
+  known[filename] = module;
+  shown.add(module);
 }
 
 /** Whether a module imports itself by way of others. */

@@ -302,6 +302,16 @@ describe('a script ends', () => {
     const text = `require('node:assert').deepEqual([require.main === module, process.argv.slice(1)], [true, [__filename, 'a', 'b']])`;
     assert.deepEqual(await ends(text, 'main.cjs', 'a', 'b'), ['pass', undefined]);
   });
+  // As the mocks of tap do: they look there for who asks for a mock.
+  test('with its modules in the cache of Node', async () =>
+    assert.deepEqual(
+      await ends(
+        `const { _cache } = require('node:module');
+        if (_cache[__filename] !== module || require.cache[__filename] !== module) throw new Error();`,
+        'main.cjs',
+      ),
+      ['pass', undefined],
+    ));
   test('with its first microtasks before its first ticks as a module, behind them as CommonJS', async () => {
     const text = (order: string) => `const order = [];
       process.nextTick(() => order.push('tick')); queueMicrotask(() => order.push('microtask'));
