@@ -40,7 +40,7 @@ interface Aftermath {
   readonly cleans: ReadonlySet<string>;
   /** Paths of the operations that it calls, and the entities that each of them writes by itself, as in {@link writes}. */
   readonly operations: ReadonlyMap<string, ReadonlySet<string>>;
-  /** It asks others over the network, or by messages. */
+  /** It asks others over the network, or by messages: what they do then is not seen. */
   readonly tells: boolean;
   /** Where operations that had begun before go on in its turn, which lets them: their paths with the places. */
   readonly wakes: ReadonlySet<string>;
@@ -166,6 +166,7 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
   const resumes = new Set<string>();
   const follows = followsOf(trace, timer);
   const isMadeAnew = madeAnew(trace, follows);
+  const tellsOthers = othersIn(trace);
   /** Operations that have begun, and those of them that have gone on in the timer's own turn. */
   const begun = new Set<number>();
   let isOwnTurn = false;
@@ -189,7 +190,7 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
     else if (kind === EventKind.Issue && request) {
       effect = null;
       if (request === timer) isSet = isSetNow = true;
-      if (follows[i]) tells ||= request.kind === 'external' && !CLEANS.test(lastName(request.api));
+      if (follows[i]) tells ||= tellsOthers(request) && !CLEANS.test(lastName(request.api));
     } else if (kind === EventKind.Read || kind === EventKind.Write) {
       const entity = entities[events.object[i] as number]?.name ?? '';
       if (!follows[i]) {
@@ -212,6 +213,12 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
     }
   }
   return { fired, writes, cleans, operations, tells, wakes, resumes, others };
+}
+
+/** Whether a request tells something to others than a server of the program, of which all that follows is seen. */
+function othersIn({ requests }: Trace): (request: Request) => boolean {
+  const here = new Set(requests.filter(({ api }) => api === 'net.accept').map(({ what }) => what));
+  return ({ api, kind, what }) => kind === 'external' && !(api.startsWith('net.') && here.has(what));
 }
 
 /** Whether an entity is of a kind that is made again and again, such as the object that a call returns, and only these events use it. */

@@ -70,7 +70,7 @@ export interface PredictOptions {
 
 /** So many candidates are looked at in one pass over the trace. */
 const PASS = 2000;
-/** That two variables have to agree is presumed: orders for that come behind those for one; behind both come those of two accesses alone. */
+/** That two variables have to agree is presumed: orders for that come behind those for one. */
 const BEHIND = 20;
 /** Steps replayed for synthesis: so many for any trace, and so many for each event. What is beyond is left. */
 const REPLAYED = 1_000_000;
@@ -119,7 +119,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     const { isPair, other, pattern } = candidate;
     const strays = !isSpent() && isOther(candidate, way);
     const row = { order: way, candidate, strays };
-    if (isPair) return { ...row, cutPoint: null, score: soon(candidate) - 2 * BEHIND };
+    if (isPair) return { ...row, cutPoint: null, score: soon(candidate) };
     const { score: worth, reasons: why } = rank(trace, candidate, way);
     const score = worth + soon(candidate);
     if (other) return { ...row, cutPoint: null, score: score - BEHIND };

@@ -45,7 +45,7 @@ export interface Arranged {
 const MOST_STEPS = 4_000_000;
 
 /**
- * The schedules of all rows, in the order in which they should be forced; equal orders only once. What the
+ * The schedules of all rows, in the order in which they should be forced: pairs of accesses behind triples; equal orders only once. What the
  * recorded run did is not done again: it passed. The last one, if there is one, gets stuck on locks.
  */
 export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branch | null): Arranged {
@@ -62,9 +62,10 @@ export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branc
     return steps.length;
   };
   let steps = 0;
-  const strays = ({ strays }: RankedOrder): boolean => strays;
-  const straight = (row: RankedOrder): boolean => !row.strays;
-  const ranked = [...inTurns(rows.filter(straight)), ...inTurns(rows.filter(strays))];
+  const groups = Map.groupBy(rows, ({ candidate, strays }) =>
+    strays ? 'strays' : candidate.isPair ? 'pairs' : 'triples',
+  );
+  const ranked = (['triples', 'pairs', 'strays'] as const).flatMap((of) => inTurns(groups.get(of) ?? []));
   for (const { cutPoint, order, candidate } of ranked) {
     const digest = digestOf(order);
     if (order.moves === 0 || known.has(digest)) continue;

@@ -44,7 +44,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
   ['unweave replay b7f3a1 -- node --test test/cart.test.ts', 1, /1 of 1 runs? failed/],
   ['unweave export b7f3a1', 0, /order\.json written/],
   ['unweave monitor -- node --test', 0, /recorded: \d+ events/],
-  ['unweave predict', 0, /2 cut points, 3 schedules to force/],
+  ['unweave predict', 0, /2 cut points, 5 schedules to force/],
   ['unweave reschedule --max-time 30', 1, /Account#balance/],
   ['unweave predict --std trace.std', 0, /balance/],
   ['unweave predict --std trace.std --all --json -', 0, /"pattern": ?"RWW"/],
