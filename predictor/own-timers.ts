@@ -109,20 +109,35 @@ export function mainOf(trace: Trace): ReadonlySet<number> {
   const busy = new Set<number>();
   /** The timer in whose turn an activation began. */
   const beganIn = new Map<number, Request | null>();
+  /** The turn of each, and the requests that were not asked for by the function that they are told of: it had returned. */
+  const turnOf = new Map<number, number>();
+  const left = new Set<number>();
   let turn: Request | null = null;
+  let turns = 0;
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
-    if (kind === EventKind.Turn) turn = requests[events.object[i] as number] ?? null;
+    const object = events.object[i] as number;
+    if (kind === EventKind.Turn) {
+      turn = requests[object] ?? null;
+      turns += 1;
+    }
     const activation = events.activation[i] as number;
-    if (!beganIn.has(activation)) beganIn.set(activation, turn?.kind === 'timer' ? turn : null);
+    if (!beganIn.has(activation)) {
+      beganIn.set(activation, turn?.kind === 'timer' ? turn : null);
+      turnOf.set(activation, turns);
+    }
+    // What Node does in ticks it does in the name of who set the timer that fired.
+    const isOver = activations[activation]?.kind === 'sync' && turnOf.get(activation) !== turns;
+    if (kind === EventKind.Issue && isOver) left.add(object);
+    if (isOver) continue;
     if (kind === EventKind.Read || kind === EventKind.Write) busy.add(activation);
-    if (kind === EventKind.Issue && requests[events.object[i] as number]?.kind !== 'timer')
-      busy.add(activation);
+    if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
   }
   const isTimed = ({ cause }: Activation): boolean => requests[cause]?.kind === 'timer';
   // Parents have smaller numbers than what they call: what calls an operation is one.
   for (const a of activations.toReversed())
-    if ((busy.has(a.id) || a.kind === 'task' || a.kind === 'callback') && !isTimed(a)) busy.add(a.parent);
+    if ((busy.has(a.id) || a.kind === 'task' || a.kind === 'callback') && !isTimed(a) && !left.has(a.cause))
+      busy.add(a.parent);
   for (const a of activations) {
     const timer = beganIn.get(a.id);
     const isReaction = timer != null && main.has(timer.activation) && REACTIONS.has(a.name);

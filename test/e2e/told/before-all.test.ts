@@ -1,4 +1,4 @@
-/** A sleep behind which the test acts before anything has begun that it was to wait for, and what is under way by then. */
+/** What the test does behind a sleep: before anything has begun that it was to wait for, and by requests to its server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { project, readReport, run } from '../batch/command.ts';
@@ -11,7 +11,13 @@ module.exports = class App {
   state = null;
   constructor(ask) {
     this.ask = ask;
-    this.server = http.createServer((req, res) => (req.url === '/long' ? this.long(res) : this.answer(res)));
+    this.server = http.createServer((req, res) => {
+      if (req.url === '/long') return this.long(res);
+      if (req.url === '/end') this.end();
+      if (req.url === '/state') res.statusCode = this.state === 'open' ? 200 : 404;
+      if (req.url === '/state') return res.end();
+      return this.answer(res);
+    });
   }
   async listen() {
     await once(this.server.listen(0, '127.0.0.1'), 'listening');
@@ -62,6 +68,24 @@ for (const path of ['/short', '/long'])
     assert.equal(await answer, 200);
     app.server.close();
   });
+test('asked', async () => {
+  const app = new App();
+  const port = await app.listen();
+  app.open();
+  await wait(60);
+  assert.equal(await get(port, '/state'), 200);
+  app.server.close();
+});
+test('told', async () => {
+  const app = new App();
+  const port = await app.listen();
+  const opening = app.open();
+  await wait(60);
+  await get(port, '/end');
+  await opening;
+  assert.equal(app.state, 'over');
+  app.server.close();
+});
 test('called', async () => {
   const app = new App();
   const opening = app.open();
@@ -80,7 +104,7 @@ test('stand-in', async () => {
 });
 `;
 
-test('an act behind a sleep is no race where nothing of the code under test is under way', async (t) => {
+test('what comes behind a sleep is a race where it acts while something of the code under test is under way', async (t) => {
   const cwd = project(t, { 'a.test.cjs': TESTS, 'app.cjs': APP });
   const options = ['--max-schedules', '30', '--confirm', '1', '--json', 'out.json'];
   const { out } = await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.cjs']);
@@ -88,6 +112,8 @@ test('an act behind a sleep is no race where nothing of the code under test is u
   assert.deepEqual(
     classes.sort(),
     [
+      // A server of the test's own process is seen: it only looks there.
+      ['asked', 'timing'],
       ['called', 'race'],
       // The answer is looked up, and then given.
       ['long', 'race'],
@@ -95,6 +121,7 @@ test('an act behind a sleep is no race where nothing of the code under test is u
       ['short', 'timing'],
       // What an operation waits for is under way with it.
       ['stand-in', 'race'],
+      ['told', 'race'],
     ],
     out,
   );
