@@ -112,6 +112,9 @@ export function mainOf(trace: Trace): ReadonlySet<number> {
   /** The turn of each, and the requests that were not asked for by the function that they are told of: it had returned. */
   const turnOf = new Map<number, number>();
   const left = new Set<number>();
+  /** What reads options that it is given: it waits only where what its timer calls back does nothing. */
+  const given = new Set<number>();
+  const isUsed = usedByOthers(trace);
   let turn: Request | null = null;
   let turns = 0;
   for (let i = 0; i < events.length; i++) {
@@ -130,10 +133,13 @@ export function mainOf(trace: Trace): ReadonlySet<number> {
     const isOver = activations[activation]?.kind === 'sync' && turnOf.get(activation) !== turns;
     if (kind === EventKind.Issue && isOver) left.add(object);
     if (isOver) continue;
-    if (kind === EventKind.Read || kind === EventKind.Write) busy.add(activation);
+    if (kind === EventKind.Write || (kind === EventKind.Read && isUsed(object))) busy.add(activation);
+    else if (kind === EventKind.Read) given.add(activation);
     if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
   }
   const isTimed = ({ cause }: Activation): boolean => requests[cause]?.kind === 'timer';
+  for (const a of activations)
+    if (a.kind === 'callback' && isTimed(a) && busy.has(a.id) && given.has(a.parent)) busy.add(a.parent);
   // Parents have smaller numbers than what they call: what calls an operation is one.
   for (const a of activations.toReversed())
     if ((busy.has(a.id) || a.kind === 'task' || a.kind === 'callback') && !isTimed(a) && !left.has(a.cause))
@@ -145,6 +151,19 @@ export function mainOf(trace: Trace): ReadonlySet<number> {
     if (goesOn && main.has(a.parent)) main.add(a.id);
   }
   return main;
+}
+
+/** Whether somebody writes an entity, or several read it: options that one function is given are its own. */
+function usedByOthers({ events }: Trace): (entity: number) => boolean {
+  const users = new Map<number, number>();
+  const used = new Set<number>();
+  for (let i = 0; i < events.length; i++) {
+    const [kind, entity, user] = [events.kind[i], events.object[i] as number, events.activation[i] as number];
+    if (kind === EventKind.Write) used.add(entity);
+    else if (kind === EventKind.Read && (users.get(entity) ?? user) !== user) used.add(entity);
+    if (kind === EventKind.Read) users.set(entity, user);
+  }
+  return (entity) => used.has(entity);
 }
 
 /** Where an operation is at an event: its path with the place. */

@@ -3,6 +3,8 @@
  * to: what we put into a text has no types. Such a file is instrumented behind that, as it is compiled.
  */
 
+import { Module } from 'node:module';
+
 /** What ts-node leaves in the process that it was loaded into. */
 interface TypeChecker {
   readonly transpileOnly?: boolean;
@@ -12,10 +14,14 @@ interface TypeChecker {
 }
 const KEY = Symbol.for('ts-node.register.instance');
 
+/** Up to its version 7 it leaves nothing but itself among the modules that are loaded. */
+const OLDER = /[\\/]node_modules[\\/]ts-node[\\/]dist[\\/]index\.js$/;
+const { _cache: modules } = Module as unknown as { _cache: Readonly<Record<string, unknown>> };
+
 /** Whether somebody looks at the types of this file when it is required. */
 export function isTypeChecked(file: string): boolean {
   const checker = (process as unknown as Record<symbol, TypeChecker | undefined>)[KEY];
-  if (checker === undefined) return false;
+  if (checker === undefined) return Object.keys(modules).some((each) => OLDER.test(each));
   const checks = !(checker.transpileOnly ?? checker.options?.transpileOnly);
   return checks && (checker.enabled?.() ?? true) && !(checker.ignored?.(file) ?? false);
 }
