@@ -35,14 +35,17 @@ export interface ReplayView {
   readonly witness: Witness | null;
   /** Files that are not those of the recording any more. */
   readonly edited?: readonly string[];
+  /** What the program as it is now says in its natural order, where it fails in that as well. */
+  readonly naturally?: string;
   /** The bug as it was reported; null for a schedule that never was one. */
   readonly bug: BugView | null;
   /** The run event by event; null or absent: not asked for, or it could not be recorded. */
   readonly trace?: { readonly outcome: Outcome; readonly rows: readonly TraceRow[] } | null;
 }
 
-/** Is the bug there? `unclear`: no run failed, and at least one did not get to the point. */
-export function replayState({ runs }: ReplayView): 'there' | 'gone' | 'unclear' {
+/** Is the bug there? `unclear`: no run failed, and at least one did not get to the point; or it fails in whatever order. */
+export function replayState({ naturally, runs }: ReplayView): 'there' | 'gone' | 'unclear' {
+  if (naturally !== undefined) return 'unclear';
   if (runs.some(({ outcome }) => outcome === 'failed' || outcome === 'deadlock')) return 'there';
   const told = runs.every(({ outcome }) => outcome === 'passed' || outcome === 'infeasible');
   return told && runs.length > 0 ? 'gone' : 'unclear';
@@ -98,6 +101,8 @@ export function renderReplay(view: ReplayView, context: RenderContext): string {
   }
   const applies = appliesLine(view);
   if (applies !== '') lines.push(...hang('  ', applies, style.width));
+  if (view.naturally !== undefined)
+    lines.push(...hang('  ', `it fails in the natural order as well: ${view.naturally}`, style.width));
   if (view.witness) lines.push(...hang('  ', witnessSentence(view.witness), style.width));
   if (view.trace === null) lines.push('  the run could not be recorded: there is no trace of it');
   if (view.trace) {

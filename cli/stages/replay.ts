@@ -19,6 +19,7 @@ import { assumedBy } from './assumptions.ts';
 import { asTold } from './closer.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
+import { naturalFailureOf } from './natural-failure.ts';
 import { editedSources } from './sources.ts';
 import { stopsOf, type ToldStop } from './stops.ts';
 import { replayThreads } from './threads/replay.ts';
@@ -61,7 +62,12 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
       )
     : undefined;
   const edited = editedSources(test, options.cwd);
-  const shown = { ...(trace === undefined ? {} : { trace }), ...(edited.length > 0 ? { edited } : {}) };
+  const naturally = edited.length > 0 && last?.failure ? await failsNaturally(context, test, subject) : null;
+  const shown = {
+    ...(trace === undefined ? {} : { trace }),
+    ...(edited.length > 0 ? { edited } : {}),
+    ...(naturally === null ? {} : { naturally }),
+  };
   if (!last || !natural || (!bug && options.witness === 0))
     return { id, runs, witness: null, bug: null, ...shown };
   const failing = options.inspectBrk
@@ -76,6 +82,17 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const point = explanationOf(bug.report, store.getCutPoints(test.id), orders.natural, orders.failing);
   const view = bugView(test, bug.report, point, orders.natural, orders.failing, last, 'directed');
   return { id, runs, witness, bug: view, ...shown };
+}
+
+/** The error of a test that was changed and fails without its order as well; null: it passes, or has failed so before. */
+async function failsNaturally(
+  context: StageContext,
+  test: TestRecord,
+  subject: Subject,
+): Promise<string | null> {
+  if (context.over || context.options.inspectBrk || naturalFailureOf(test)) return null;
+  const { failure } = await subject.executeFresh({ kind: 'observed' }, context.under(context.assumptions));
+  return failure && errorLine(failure);
 }
 
 /** An order that a debugger is to stop in. */

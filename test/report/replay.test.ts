@@ -17,6 +17,7 @@ const view = (...outcomes: ReplayOutcome[]) => ({
 
 test('there, gone, or unclear', () => {
   assert.equal(replayState(view('passed', 'failed')), 'there');
+  assert.equal(replayState({ ...view('failed'), naturally: 'TypeError' }), 'unclear');
   assert.equal(replayState(view('diverged', 'deadlock')), 'there');
   assert.equal(replayState(view('passed', 'infeasible')), 'gone');
   for (const outcome of ['diverged', 'unanchored', 'unknown'] as const)

@@ -27,6 +27,11 @@ test('the test cases of other files stay where they are', async (t) => {
   const given = await run(cwd, ['replay', id, '--', 'node', '--test']);
   assert.equal(given.code, 1, given.out + given.err);
   assert.notEqual(readFileSync(join(cwd, 'ran'), 'utf8'), before, 'a command that is given is run');
+  // A repair that went wrong fails in every order: that is not the bug.
+  writeFileSync(join(cwd, 'a.test.js'), WRONG.replace('let balance = 0', 'const balance = 0'));
+  const broken = await run(cwd, ['replay', id]);
+  assert.equal(broken.code, 3, broken.out + broken.err);
+  assert.match(broken.out, /cannot tell[\s\S]*it fails in the natural order as well: TypeError: Assignment/);
   rmSync(join(cwd, 'a.test.js'));
   assertOneLine(await run(cwd, ['replay', id]), 2, /its test a\.test\.js › deposits is not there any more/);
   await assertNoOrphans(cwd);
