@@ -14,6 +14,8 @@ export interface RunningCase {
   isSkipped(): boolean;
   /** It is called in a callback of the loop, behind which comes what hooks have left to its ticks and microtasks. */
   readonly atOnce?: boolean;
+  /** An error that the runner holds against the body though that was content, as where a snapshot differs; undefined: none. */
+  heldAgainst?(): unknown;
   /** Its body is over, but what it has left behind is yet to be carried out. */
   bodyIsOver?(): void;
 }

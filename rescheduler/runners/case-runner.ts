@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import type { Outcome } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { plainFailure } from '../failure.ts';
+import { failureOf, plainFailure, withFailure } from '../failure.ts';
 import { native } from '../gate/native.ts';
 import { installGate, type Unhandled } from '../gate/session.ts';
 import { endSoon } from '../subjects/end-soon.ts';
@@ -139,7 +139,9 @@ export class CaseRunner implements BodyRunner {
           }),
         },
       );
-      const { result } = executed;
+      const against = executed.result.outcome === 'pass' ? running.heldAgainst?.() : undefined;
+      const result =
+        against === undefined ? executed.result : withFailure(executed.result, failureOf(against));
       // One that says in its middle that it is not to be run has no verdict.
       if (!running.isSkipped())
         this.write(

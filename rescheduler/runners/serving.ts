@@ -5,7 +5,7 @@ import { oneLine } from '../subjects/one-line.ts';
 import { connectTo, type ServingConnection } from '../subjects/socket.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from '../subjects/worker-protocol.ts';
 import type { BodyRunner } from './adapter.ts';
-import { NeedsRunner, type WarmFile } from './warm-file.ts';
+import { HeldAgainst, NeedsRunner, type WarmFile } from './warm-file.ts';
 
 type ServedBody = (body: () => unknown, atOnce?: boolean) => Promise<void>;
 
@@ -48,6 +48,8 @@ export class ServedFile implements WarmFile {
       if (!asked) return Promise.resolve(body());
       const ended = asked.runBody(body, running.atOnce).then(() => {
         if (running.isSkipped()) throw new NeedsRunner('it skips itself');
+        const against = running.heldAgainst?.();
+        if (against !== undefined) throw new HeldAgainst(against);
       });
       asked.bodies.push(ended);
       return ended.catch(() => {});

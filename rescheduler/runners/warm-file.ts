@@ -2,6 +2,13 @@
 import type { Linker, Namespace } from '../../monitor/modules/linker.ts';
 import type { CaseId } from '../subjects/job.ts';
 
+/** The runner holds an error, its cause, against a body that was content. */
+export class HeldAgainst extends Error {
+  constructor(error: unknown) {
+    super('the runner holds an error against the test', { cause: error });
+  }
+}
+
 /** The test needs something of the real runner. */
 export class NeedsRunner extends Error {}
 

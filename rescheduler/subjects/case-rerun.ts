@@ -1,10 +1,10 @@
 /** Runs one test case again inside a warm worker: fresh modules, the hooks around it, the body in the gate. */
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { AROUND_BODY, withFailure } from '../failure.ts';
+import { AROUND_BODY, failureOf, withFailure } from '../failure.ts';
 import { overlapIn } from '../held/run.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
-import { type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
+import { HeldAgainst, type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import { leftTicks } from './left-ticks.ts';
 import { createUserLinker } from './linker.ts';
@@ -72,7 +72,7 @@ export class CaseRerunner {
     const done = executed as Executed<unknown> | null;
     if (!done) throw new SubjectError('the test did not run');
     const passed = done.result.outcome === 'pass';
-    const around = hooks === undefined ? done.result.afterwards : AROUND_BODY;
+    const around = hooks === undefined ? done.result.afterwards : aroundBody(hooks);
     return {
       result: passed && around ? withFailure(done.result, around) : done.result,
       trace: done.trace,
@@ -81,3 +81,5 @@ export class CaseRerunner {
     };
   }
 }
+
+const aroundBody = (error: unknown) => (error instanceof HeldAgainst ? failureOf(error.cause) : AROUND_BODY);

@@ -22,6 +22,12 @@ export interface JestSuite {
 
 export type JestBody = (this: unknown, done?: (reason?: unknown) => void) => unknown;
 
+/** What `expect` keeps, which it shares by this key. */
+export const MATCHERS = Symbol.for('$$jest-matchers-object');
+export interface JestMatchers {
+  readonly state: { readonly suppressedErrors?: readonly unknown[] };
+}
+
 export interface JestState {
   readonly rootDescribeBlock: JestSuite;
   readonly unhandledErrors: readonly unknown[];

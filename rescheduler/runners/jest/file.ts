@@ -14,7 +14,14 @@ import {
 import type { BodyRunner, RunningCase } from '../adapter.ts';
 import { Identities, sameCase } from '../identity.ts';
 import type { ServedFile } from '../serving.ts';
-import type { JestEvent, JestState, JestSuite, JestTest } from './api.ts';
+import {
+  type JestEvent,
+  type JestMatchers,
+  type JestState,
+  type JestSuite,
+  type JestTest,
+  MATCHERS,
+} from './api.ts';
 import { bodyIn } from './body.ts';
 import { formatOutside } from './stacks.ts';
 
@@ -22,6 +29,7 @@ export class TestedFile {
   private readonly path: string;
   private readonly label: string | undefined;
   private readonly bodies: BodyRunner;
+  private readonly realm: typeof globalThis;
   private readonly job: Job;
   private readonly recipe: Recipe;
   private readonly served: ServedFile | null;
@@ -37,9 +45,10 @@ export class TestedFile {
   /** Tests whose bodies failed when they were called last. */
   private readonly failed = new WeakSet<JestTest>();
 
-  /** `served`: it is run again and again. */
+  /** `realm`: the global object of its tests; `served`: it is run again and again. */
   constructor(
     path: string,
+    realm: typeof globalThis,
     label: string | undefined,
     bodies: BodyRunner,
     job: Job,
@@ -47,6 +56,7 @@ export class TestedFile {
     served: ServedFile | null = null,
   ) {
     this.served = served;
+    this.realm = realm;
     this.path = path;
     this.label = label;
     this.bodies = bodies;
@@ -111,7 +121,10 @@ export class TestedFile {
   private async watched(test: JestTest, body: Promise<unknown>): Promise<unknown> {
     this.failed.delete(test);
     try {
-      return await body;
+      const before = this.noted.length;
+      const returned = await body;
+      if (this.noted.length > before) this.failed.add(test);
+      return returned;
     } catch (error) {
       this.failed.add(test);
       throw error;
@@ -120,12 +133,20 @@ export class TestedFile {
 
   private running(test: JestTest): RunningCase {
     const before = this.timesSettled(test);
+    const noted = this.noted.length;
     return {
       isOver: () => this.timesSettled(test) > before,
       // That it fails is what is expected of it.
       isTodo: () => test.failing === true,
       isSkipped: () => false,
+      heldAgainst: () => this.noted[noted],
     };
+  }
+
+  /** What `expect` has noted and not thrown: matchers of snapshots go on, so that all of them are told. */
+  private get noted(): readonly unknown[] {
+    const matchers = Reflect.get(this.realm, MATCHERS) as JestMatchers | undefined;
+    return matchers?.state.suppressedErrors ?? [];
   }
 
   private timesSettled(test: JestTest): number {

@@ -53,7 +53,15 @@ export function runtimeFrom(
       path: string,
       ...rest: unknown[]
     ) {
-      const file = new TestedFile(path, config.unweave, bodies, job, recipe, serving?.file);
+      const file = new TestedFile(
+        path,
+        environment.global,
+        config.unweave,
+        bodies,
+        job,
+        recipe,
+        serving?.file,
+      );
       rerunFiles.set(environment, file);
       if (!isPlain) takeRealm(environment.global, job, util);
       listen(environment, file);

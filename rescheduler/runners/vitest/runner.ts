@@ -173,12 +173,18 @@ function begin(job: Job, recipe: Recipe, served: Served | null): BodyRunner {
   return runner;
 }
 
-const running = (test: VitestTest): RunningCase => ({
-  isOver: () => test.context.signal?.aborted === true,
-  // That it fails is what is expected of it.
-  isTodo: () => test.fails === true,
-  isSkipped: () => test.result?.pending === true || test.pending === true,
-});
+function running(test: VitestTest): RunningCase {
+  const errors = () => test.result?.errors ?? [];
+  const before = errors().length;
+  return {
+    isOver: () => test.context.signal?.aborted === true,
+    // That it fails is what is expected of it.
+    isTodo: () => test.fails === true,
+    isSkipped: () => test.result?.pending === true || test.pending === true,
+    // Those of `expect.soft`, which does not throw.
+    heldAgainst: () => errors()[before],
+  };
+}
 
 function* testsOf(
   suite: VitestSuite,

@@ -9,6 +9,7 @@ import { type CaseSubject, recordCommand } from '../../../rescheduler/subjects/n
 import { compiled, inline } from '../../monitor/loader/compile.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
+import { lastWins } from './last-wins.ts';
 
 const MODULES =
   process.env['UNWEAVE_JEST_MODULES'] ?? fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -173,6 +174,14 @@ test('a race is found through an npm script, where it is', async () => {
   assert.deepEqual([...new Set(bugs.map(({ entity }) => entity))], ['Account#balance']);
   assert.match(ended.out, /src\/account\.ts:14:28 in Account\.withdraw/);
   assert.match(ended.out, /called from src\/account\.test\.ts:6:/);
+});
+
+test('a snapshot that differs is told in its words', async () => {
+  const check = `expect(last).toMatchInlineSnapshot('"two"');`;
+  const cwd = installed({ 'a.test.js': lastWins(check) });
+  const { code, out } = await run(cwd, ['run', ...json, '--', ...JEST]);
+  assert.equal(code, 1, out);
+  assert.match(out, /The test says\s+Error: expect\(received\)\.toMatchInlineSnapshot[\s\S]*Received: "one"/);
 });
 
 test('forced runs share a process, also those of a case that goes otherwise alone', async () => {

@@ -10,6 +10,7 @@ import { WHOLE } from '../../extent.ts';
 import { compiled, inline } from '../../monitor/loader/compile.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
+import { lastWins } from './last-wins.ts';
 
 /** Another version is tried by the folder where it is installed. */
 const MODULES =
@@ -187,6 +188,16 @@ test('a race is found through an npm script, where it is, and its replay fails',
   assert.match(ended.out, /called from src\/account\.test\.ts:7:/);
   const replayed = await run(cwd, ['replay', bugs[0]!.id]);
   assert.match(replayed.out, /the bug is there/, replayed.err);
+});
+
+test('what a soft assertion notes is told in its words', async () => {
+  const head = `import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+const require = createRequire(import.meta.url);`;
+  const cwd = installed({ 'a.test.js': lastWins(`expect.soft(last).toBe('two');`, head) });
+  const { code, out } = await run(cwd, ['run', ...json, '--', ...VITEST]);
+  assert.equal(code, 1, out);
+  assert.match(out, /The test says\s+AssertionError: expected 'one' to be 'two'/);
 });
 
 test('forced runs share a process, also those of a case that goes otherwise alone', async () => {

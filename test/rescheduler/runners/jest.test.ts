@@ -140,7 +140,7 @@ test('a file that is over hears nothing of the next one in its realm', () => {
     const rootDescribeBlock: JestSuite = { type: 'describeBlock', name: 'ROOT', children: [test] };
     return [test, { rootDescribeBlock, unhandledErrors: [] }];
   };
-  const file = new TestedFile('/x.test.js', undefined, bodies, job, ownRecipe(job));
+  const file = new TestedFile('/x.test.js', globalThis, undefined, bodies, job, ownRecipe(job));
   const [first, ofFirst] = state();
   file.hear({ name: 'run_start' }, ofFirst);
   assert.equal(first.mode, 'skip', 'it is not the target');
