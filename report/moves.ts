@@ -39,13 +39,13 @@ const byHost = (row: StepRow): boolean => row.kind !== 'access';
 
 /**
  * The moves that lead from the natural to the failing order. Steps that occur in only one of the two
- * are left out: they are consequences, not causes. So are accesses, unless nothing else moved. Where nothing moved
+ * are left out: they are consequences, not causes, but for a timer that goes off before anything else is new or moved. So are accesses, unless nothing else moved. Where nothing moved
  * at all, the failure came before what naturally precedes it, or behind a step that naturally does not come: a time-out.
  */
 export function findMoves(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
   const [hostNatural, hostFailing] = [natural.filter(byHost), failing.filter(byHost)];
   const causes = movesAmong(hostNatural, hostFailing);
-  if (causes.length > 0) return causes;
+  if (causes.length > 0) return [...timedOut(hostNatural, hostFailing, causes), ...causes];
   const accesses = movesAmong(natural, failing);
   if (accesses.length > 0) return accesses;
   const late = overtaken(hostNatural, hostFailing);
@@ -60,6 +60,14 @@ function appeared(natural: readonly StepRow[], failing: readonly StepRow[]): Mov
   if (at < 0 || !next) return [];
   const anchor = failing[here.indexOf(usual[at] as string)] ?? next;
   return [{ step: failing[at] as StepRow, now: 'before', anchor, isNew: true }];
+}
+
+/** The first thing that is other than naturally is a timer that naturally does not go off. */
+function timedOut(natural: readonly StepRow[], failing: readonly StepRow[], moves: readonly Move[]): Move[] {
+  const [first] = appeared(natural, failing);
+  if (!first || !/^set(?:Timeout|Interval) /.test(first.step.what)) return [];
+  const at = failing.indexOf(first.step);
+  return moves.every(({ step }) => failing.indexOf(step) > at) ? [first] : [];
 }
 
 /** Steps that the failing order did not come to, although some that naturally follow them were taken. */

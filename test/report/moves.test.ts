@@ -25,6 +25,18 @@ test('the fewest steps are moved, and each names what it changed places with', (
   assert.deepEqual(told('abcdef', 'bafecd'), ['a after b', 'f before c', 'e before c']);
 });
 
+test('a timer that naturally does not go off is a cause where nothing before it is other than naturally', () => {
+  const lease = 'setTimeout 40 ms fires';
+  const told = (failing: string) =>
+    findMoves(
+      steps('abcd'),
+      [...failing].map((what) => step(what === 't' ? lease : what)),
+    ).map(({ step: { what }, now, anchor, isNew }) => `${what} ${now} ${anchor.what}${isNew ? ', new' : ''}`);
+  assert.deepEqual(told('atcbd'), [`${lease} before b, new`, 'b after c']);
+  assert.deepEqual(told('acbtd'), ['b after c']);
+  assert.deepEqual(told('axctbd'), ['b after c']);
+});
+
 test('equal steps are told apart by their ordinal', () => {
   assert.deepEqual(told('aab', 'aab'), []);
   assert.deepEqual(told('aab', 'aba'), ['a after b']);
