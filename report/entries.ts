@@ -84,6 +84,12 @@ function onPlainNode({ plain }: TestNotes): string {
   return plain === null ? '; whether it does on plain Node is not known' : '';
 }
 
+/** Begins the reason of a test that is not flaky, but leans on those before it. */
+export const LEANS =
+  'passes among the tests of its file and fails each time when it is run by itself, so it was not analysed: ';
+const leans = (notes: TestNotes): notes is TestNotes & { reason: string } =>
+  notes.reason?.startsWith(LEANS) === true;
+
 /** What is said because of how far the test came. */
 function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?: string): string[] {
   switch (state) {
@@ -92,6 +98,7 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
         `fails without any forcing${onPlainNode(notes)}, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
       ];
     case 'flaky':
+      if (leans(notes)) return [notes.reason];
       return [
         `does not pass every time in the observed order, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
       ];
@@ -216,7 +223,7 @@ function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: 
   return {
     state,
     title: `${test.file} › ${test.name}${test.partOf === null ? '' : ' (threads)'}`,
-    label: labelOf(test, state),
+    label: leans(notes) ? 'LEANS ON OTHER TESTS' : labelOf(test, state),
     lines: [...stateLines(test, state, notes, ended), ...besideLines(test), ...limitLines(notes)],
   };
 }

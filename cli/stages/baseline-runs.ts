@@ -1,4 +1,6 @@
 /** Further observed runs of a test that is to be forced. */
+import type { RunResult } from '../../data/run.ts';
+import { LEANS } from '../../report/entries.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { leavesOf } from '../../rescheduler/investigate/enumeration.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
@@ -33,10 +35,17 @@ export async function runAgain(context: StageContext, subject: Subject): Promise
     slowestMs = Math.max(slowestMs, durationMs);
     expected = leavesOf(breadth);
     if (outcome === 'pass') continue;
-    const alone =
-      subject.kind !== 'harness' && subject.kind !== 'script' ? 'fails when it is run again by itself: ' : '';
     const strangers = strangersOf(result, context);
-    return { failing: alone + (failure ? errorLine(failure) : outcome), strangers, expected, slowestMs };
+    const said = failure ? errorLine(failure) : outcome;
+    const failing = (await isAlone(context, subject, result)) ? LEANS + said : said;
+    return { failing, strangers, expected, slowestMs };
   }
   return { failing: null, strangers: [], expected, slowestMs };
+}
+
+/** Whether a test case of a suite, which failed as it was run by itself, fails alike when it is run so once more. */
+async function isAlone(context: StageContext, subject: Subject, failed: RunResult): Promise<boolean> {
+  if (subject.kind === 'harness' || subject.kind === 'script' || context.over) return false;
+  const { failure } = await subject.executeFresh({ kind: 'observed' }, context.execution);
+  return failure !== null && failure.fingerprint === failed.failure?.fingerprint;
 }

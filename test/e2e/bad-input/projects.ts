@@ -34,6 +34,13 @@ writeFileSync('count', String(count + 1));
 test('flaky', async () => { await Promise.all([sleep(1), readFile(import.meta.filename)]); assert.equal(count % 2, 0); });
 `;
 
+export const LEANING = `${TEST_HEAD}
+let made;
+const look = () => Promise.all([1, 2].map(() => readFile('package.json')));
+test('before', async () => { await look(); made = { n: 1 }; });
+test('behind', async () => { await look(); assert.equal(made.n, 1); });
+`;
+
 export const SYNTAX_ERROR = `${TEST_HEAD}test('broken', async () => { const = 1; });\n`;
 
 /** A harness; \`body\` is what stands between the braces. */

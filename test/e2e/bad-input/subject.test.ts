@@ -15,6 +15,7 @@ import {
   GOOD_HARNESS,
   GREEN,
   harnessFile,
+  LEANING,
   RED,
   SYNTAX_ERROR,
   WRONG,
@@ -43,11 +44,16 @@ test('what is red, flaky or cannot be loaded is told with its error, and the oth
     'c.test.js': FLAKY,
     'd.test.js': SYNTAX_ERROR,
     'e.test.js': hook + GREEN.replaceAll('green', 'hooked'),
+    'f.test.js': LEANING,
   });
   const { ended, told } = await baselines(cwd, NODE_TEST, 3);
   assert.deepEqual([told['green'], told['red'], told['flaky']], ['passed', 'red', 'flaky']);
   assert.match(ended.out, /› red — RED\s+fails without any forcing[^›]*AssertionError/);
   assert.match(ended.out, /› flaky — FLAKY\s+does not pass every time[^›]*AssertionError/);
+  assert.match(
+    ended.out,
+    /› behind — LEANS ON OTHER TESTS\s+passes among the tests of its file[^›]*TypeError/,
+  );
   assert.match(ended.out, /d\.test\.js — RED[^›]*SyntaxError/);
   assert.match(ended.out, /e\.test\.js|no database/);
 });
