@@ -55,6 +55,8 @@ export interface RunLimits {
   readonly asksAlone?: boolean;
   /** A look at the clock and an answer take a millisecond each, as where the CPU has much to do. */
   readonly slowMachine?: boolean;
+  /** A test case runs behind those before it in its file, which are carried out as they are: it leans on them. */
+  readonly behindOthers?: boolean;
 }
 export const DEFAULT_LIMITS: RunLimits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
 

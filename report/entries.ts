@@ -84,9 +84,9 @@ function onPlainNode({ plain }: TestNotes): string {
   return plain === null ? '; whether it does on plain Node is not known' : '';
 }
 
-/** Begins the reason of a test that is not flaky, but leans on those before it. */
+/** Begins the reason of a test that is not flaky, but leans on others in a way that cannot be repeated. */
 export const LEANS =
-  'passes among the tests of its file and fails each time when it is run by itself, so it was not analysed: ';
+  'passes in the command, and neither by itself nor behind those before it in its file, so it was not analysed: ';
 const leans = (notes: TestNotes): notes is TestNotes & { reason: string } =>
   notes.reason?.startsWith(LEANS) === true;
 

@@ -6,12 +6,15 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
 
 /** What a store keeps of such a test. */
-export type OwnLimits = Partial<Record<'asksAlone' | 'slowMachine' | 'withChildren', true>>;
+export type OwnLimits = Partial<Record<'asksAlone' | 'behindOthers' | 'slowMachine' | 'withChildren', true>>;
 
 /** Its children ask from their beginning. */
 export const ASKS_ALONE = { asksAlone: true } as const satisfies OwnLimits & Partial<RunLimits>;
 /** It passes only where what the CPU does takes time. */
 export const SLOW_MACHINE = { slowMachine: true } as const satisfies OwnLimits & Partial<RunLimits>;
+
+/** It passes only behind those before it in its file. */
+export const BEHIND_OTHERS = { behindOthers: true } as const satisfies OwnLimits & Partial<RunLimits>;
 
 /** Its children took steps: how long each of them takes is another thing each time, and the natural order with it. */
 export const WITH_CHILDREN = { withChildren: true } as const satisfies OwnLimits;
@@ -27,6 +30,10 @@ export const hasChildren = (test: OfRecipe): boolean =>
 export const isSlow = ({ recipe }: OfRecipe): boolean => recipe['slowMachine'] === true;
 
 export function asRecorded(subject: Subject, test: OfRecipe): Subject {
-  const own = { ...(asksAlone(test) && ASKS_ALONE), ...(isSlow(test) && SLOW_MACHINE) };
+  const own = {
+    ...(asksAlone(test) && ASKS_ALONE),
+    ...(test.recipe['behindOthers'] === true && BEHIND_OTHERS),
+    ...(isSlow(test) && SLOW_MACHINE),
+  };
   return Object.keys(own).length > 0 ? withLimits(subject, own) : subject;
 }

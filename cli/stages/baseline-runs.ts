@@ -23,8 +23,8 @@ export interface RepeatedRuns {
 }
 
 /**
- * A test case of a suite is run alone here for the first time: one that leans on what others did before it cannot be
- * forced, which is said and not hidden.
+ * A test case of a suite is run alone here for the first time: one that leans on what others did before it fails
+ * each time then.
  */
 export async function runAgain(context: StageContext, subject: Subject): Promise<RepeatedRuns> {
   let expected = Number.POSITIVE_INFINITY;

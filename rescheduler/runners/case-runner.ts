@@ -11,12 +11,13 @@ import { runtime } from '../../monitor/runtime/index.ts';
 import { failureOf, plainFailure, withFailure } from '../failure.ts';
 import { native } from '../gate/native.ts';
 import { installGate, type Unhandled } from '../gate/session.ts';
-import { endSoon } from '../subjects/end-soon.ts';
+import { endNow, endSoon } from '../subjects/end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from '../subjects/execution.ts';
 import {
   type CaseId,
   type ForceJob,
   type ForceResult,
+  isAmongOthers,
   type Recipe,
   type RecordJob,
   writeWhole,
@@ -28,6 +29,7 @@ import { tellCurrent } from '../subjects/supervisor.ts';
 import type { BodyRunner, CaseBody, RunningCase } from './adapter.ts';
 import { CaseNotes } from './case-notes.ts';
 import { comesForCertain } from './cleaning.ts';
+import { sameCase } from './identity.ts';
 
 const TWICE = plainFailure('exception', 'RanTwice', 'more than one case ran where one was wanted');
 
@@ -68,6 +70,7 @@ export class CaseRunner implements BodyRunner {
 
   /** Runs a body; settles as the body does. */
   async run(id: CaseId, body: CaseBody, running: RunningCase): Promise<unknown> {
+    if (isAmongOthers(this.job) && !sameCase(id, this.job.target)) return body();
     const nth = ++this.count;
     let began!: (isSync: boolean) => void;
     const isSync = new Promise<boolean>((resolve) => (began = resolve));
@@ -208,6 +211,8 @@ export class CaseRunner implements BodyRunner {
       this.told = result.outcome;
       const told = isOnly ? { result, trace } : { result: withoutAnswer('unknown', TWICE, 0), trace: null };
       writeWhole(this.job.out, told satisfies ForceResult);
+      // What comes behind it, and how its process ends, is no matter any more.
+      if (isAmongOthers(this.job)) endNow();
       if (result.outcome !== 'pass') endSoon();
       return;
     }

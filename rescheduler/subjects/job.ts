@@ -53,6 +53,8 @@ export interface ForceJob extends JobBase {
   readonly execution: Execution;
   /** It is carried out up to where it is held, and something overlaps then. */
   readonly overlap?: OverlapInTest;
+  /** The tests before it in its file run first, natively: it needs what they have set up. */
+  readonly isAmongOthers?: boolean;
 }
 
 /** Run one subject on plain Node and tell how it ends; the result goes to the file `out`. */
@@ -110,9 +112,12 @@ export interface ServeJob extends JobBase {
 
 export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob | ServeJob;
 
-/** The only case that is to run; null: all of them. */
+/** The only case that is to run; null: all of them, or all of its file. */
 export const onlyCase = (job: Job): CaseId | null =>
-  job.mode === 'record' || (job.mode === 'plain' && job.isAmongOthers) ? null : job.target;
+  job.mode === 'record' || isAmongOthers(job) ? null : job.target;
+
+export const isAmongOthers = (job: Job): job is (ForceJob | PlainJob) & { readonly isAmongOthers: true } =>
+  (job.mode === 'plain' || job.mode === 'force') && job.isAmongOthers === true;
 
 /** Whether the user's sources are instrumented in its processes; on plain Node only the calls of tests are, if they overlap. */
 export const isLookedInto = ({ mode, config }: Job): boolean =>

@@ -384,6 +384,8 @@ export class CaseSubject implements Subject {
   private readonly pool: WarmPool;
   private readonly runs: ProcessRuns;
   private warm: WarmCase | null;
+  /** What warm processes, where each case runs alone, cannot do. */
+  private leans = false;
   /** From the user's own run; used once. */
   private recorded: Recording | null;
 
@@ -430,14 +432,16 @@ export class CaseSubject implements Subject {
 
   /** Why runs of this case take a process each; null while they are warm. */
   get unfit(): string | null {
+    if (this.leans) return 'it leans on the tests before it, which run first';
     return this.warm ? this.warm.unfit : 'it was never seen to pass';
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    const warm = await this.warm?.run(spec, options);
+    this.leans = options.limits.behindOthers === true;
+    const warm = this.leans ? null : await this.warm?.run(spec, options);
     if (warm) return warm;
     const real = await this.runs.run(spec, options);
-    this.warm?.hear(real);
+    if (!this.leans) this.warm?.hear(real);
     return real;
   }
 
@@ -468,7 +472,8 @@ export class CaseSubject implements Subject {
   }
 
   async recordWarm(options: ExecuteOptions, spec: StrategySpec): Promise<Recording> {
-    return (await this.warm?.record(spec, options)) ?? this.runs.record(options, spec);
+    const warm = options.limits.behindOthers ? null : await this.warm?.record(spec, options);
+    return warm ?? this.runs.record(options, spec);
   }
 
   warmUp({ verbose = false }: ExecuteOptions): void {

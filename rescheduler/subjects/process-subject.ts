@@ -41,6 +41,10 @@ function inspected(recipe: Recipe, option: string | undefined): Recipe {
   return { ...recipe, env: { ...recipe.env, NODE_OPTIONS: `${told} ${option}`.trim() } };
 }
 
+/** Of a test that leans on those before it. */
+const amongOthers = ({ limits }: ExecuteOptions) =>
+  limits.behindOthers ? { isAmongOthers: true as const } : {};
+
 /** Ends other processes of the subject that are kept alive; whether there was one. */
 export type MakeRoom = () => Promise<boolean>;
 const NO_ROOM: MakeRoom = () => Promise.resolve(false);
@@ -111,7 +115,7 @@ export class ProcessRuns {
   /** One run on plain Node, in a process of its own. */
   plain(plan: WitnessPlan | null, options: ExecuteOptions, overlap?: OverlapInTest): Promise<RunResult> {
     return this.withRoom(
-      () => this.plainly({ plan, ...(overlap && { overlap }) }, options),
+      () => this.plainly({ plan, ...amongOthers(options), ...(overlap && { overlap }) }, options),
       (result) => result,
     );
   }
@@ -179,7 +183,7 @@ export class ProcessRuns {
     this.tail.clear();
     const { ended, forced, journal, spins } = await relaunch(
       inspected(recipe, options.inspect),
-      { mode: 'force', config, target, execution, ...(overlap && { overlap }) },
+      { mode: 'force', config, target, execution, ...amongOthers(options), ...(overlap && { overlap }) },
       this.tail,
       {
         signal,
@@ -189,7 +193,8 @@ export class ProcessRuns {
     );
     // A test that is left has no verdict, and its process no end of its own.
     if (forced && overlap) return forced;
-    const result = this.explained(this.judge(forced?.result ?? null, ended));
+    const isTold = forced !== null && limits.behindOthers === true;
+    const result = this.explained(isTold ? forced.result : this.judge(forced?.result ?? null, ended));
     if (forced === null && ended.timedOut && journal !== null && spins)
       return { result: { ...result, failure: ENDLESS_TURN, steps: journal }, trace: null };
     return { result, trace: forced?.trace ?? null };

@@ -3,7 +3,7 @@ import type { RunLimits } from '../../data/run.ts';
 import { overriding } from './overriding.ts';
 import type { ExecuteOptions, Subject } from './protocol.ts';
 
-/** The same test, run so from now on; plain Node knows no limits. */
+/** The same test, run so from now on. */
 export function withLimits(subject: Subject, own: Partial<RunLimits>): Subject {
   const so = (options: ExecuteOptions): ExecuteOptions => ({
     ...options,
@@ -11,6 +11,7 @@ export function withLimits(subject: Subject, own: Partial<RunLimits>): Subject {
   });
   const { recordWarm, lookInto } = subject;
   return overriding(subject, {
+    executePlain: (plan, options) => subject.executePlain(plan, so(options)),
     execute: (spec, options) => subject.execute(spec, so(options)),
     executeFresh: (spec, options) => subject.executeFresh(spec, so(options)),
     record: (options, spec) => subject.record(so(options), spec),

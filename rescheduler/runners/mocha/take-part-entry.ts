@@ -3,7 +3,7 @@
  * test and `run` of the runner are wrapped, which every version has.
  */
 import { passesRejectionsOn } from '../../gate/errors.ts';
-import { type Job, leaveChildrenAlone, onlyCase } from '../../subjects/job.ts';
+import { isAmongOthers, type Job, leaveChildrenAlone, onlyCase } from '../../subjects/job.ts';
 import type { BodyRunner, Taken } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
@@ -32,6 +32,7 @@ export function takePart(mocha: MochaClass, job: Job): Taken {
     unbegun.push(new Unbegun(this));
     if (this.unhandled) passesRejectionsOn(this.unhandled);
     if (target) prune(this.suite, (test) => sameCase(names.of(test), target));
+    else if (isAmongOthers(job)) prune(this.suite, (test) => names.of(test).file === job.target.file);
     return Reflect.apply(runAll, this, args);
   };
 

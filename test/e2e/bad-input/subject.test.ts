@@ -52,7 +52,7 @@ test('what is red, flaky or cannot be loaded is told with its error, and the oth
   assert.match(ended.out, /› flaky — FLAKY\s+does not pass every time[^›]*AssertionError/);
   assert.match(
     ended.out,
-    /› behind — LEANS ON OTHER TESTS\s+passes among the tests of its file[^›]*TypeError/,
+    /› behind — LEANS ON OTHER TESTS\s+passes in the command, and neither[^›]*ENOENT/,
   );
   assert.match(ended.out, /d\.test\.js — RED[^›]*SyntaxError/);
   assert.match(ended.out, /e\.test\.js|no database/);
