@@ -12,7 +12,8 @@ import type { Transactions } from './transactions.ts';
 
 /** So many accesses to one entity behind each are compared with it. */
 const WINDOW = 40;
-/** So many pairs of one test are looked at. */
+/** So many accesses are compared in one run, and so many pairs of one test are looked at. */
+const MOST_COMPARED = 1_000_000;
 const MOST = 48;
 
 /**
@@ -37,17 +38,22 @@ export function orderPairs(
   const isCount = (event: number): boolean => isUpdate(trace, event);
   const pairs = new Map<string, Candidate>();
   const ofTurns = new Set<string>();
+  let compared = 0;
   for (const accesses of sharedAccesses(trace, tx)) {
     const name = nameOf(accesses[0]!);
-    if (isFolder(name) || isUnread(trace, name)) continue;
+    if (compared >= MOST_COMPARED) break;
+    if (isFolder(name)) continue;
+    let unread: boolean | undefined;
     for (const [at, second] of accesses.entries())
       for (const remote of accesses.slice(at + 1, at + 1 + WINDOW)) {
+        compared += 1;
         const isRead = kind[second] === EventKind.Read && kind[remote] === EventKind.Read;
         // What only counts on comes to the same in either order.
         if (isRead || (isCount(second) && isCount(remote)) || strandOf(second) === strandOf(remote)) continue;
         const group = keyOf(remote, second);
         const turns = `${nodeOf[remote]} ${nodeOf[second]}`;
         if (turned.has(group) || ofTurns.has(turns) || before(second, remote)) continue;
+        if ((unread ??= isUnread(trace, name))) break;
         const known = pairs.get(group);
         if (known && known.remote - known.second <= remote - second) continue;
         ofTurns.add(turns);
