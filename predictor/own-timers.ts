@@ -40,7 +40,7 @@ interface Aftermath {
   readonly cleans: ReadonlySet<string>;
   /** Paths of the operations that it calls, and the entities that each of them writes by itself, as in {@link writes}. */
   readonly operations: ReadonlyMap<string, ReadonlySet<string>>;
-  /** It asks others over the network, or by messages: what they do then is not seen. */
+  /** It asks others over the network, or by messages: what they do then is not seen, or a server of the program keeps something. */
   readonly tells: boolean;
   /** Where operations that had begun before go on in its turn, which lets them: their paths with the places. */
   readonly wakes: ReadonlySet<string>;
@@ -200,11 +200,13 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
   const resumes = new Set<string>();
   const follows = followsOf(trace, timer);
   const isMadeAnew = madeAnew(trace, follows);
-  const tellsOthers = othersIn(trace);
+  const isHere = serversIn(trace);
   /** Operations that have begun, and those of them that have gone on in the timer's own turn. */
   const begun = new Set<number>();
   let isOwnTurn = false;
   let tells = false;
+  /** It asks a server of the program, of which all that follows is seen: that only looks where it keeps nothing of it. */
+  let asksHere = false;
   let fired = false;
   let isSet = false;
   /** In the turn that runs. */
@@ -224,7 +226,10 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
     else if (kind === EventKind.Issue && request) {
       effect = null;
       if (request === timer) isSet = isSetNow = true;
-      if (follows[i]) tells ||= tellsOthers(request) && !CLEANS.test(lastName(request.api));
+      if (follows[i] && request.kind === 'external' && !CLEANS.test(lastName(request.api))) {
+        tells ||= !isHere(request);
+        asksHere = true;
+      }
     } else if (kind === EventKind.Read || kind === EventKind.Write) {
       const entity = entities[events.object[i] as number]?.name ?? '';
       if (!follows[i]) {
@@ -246,14 +251,20 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
         resumes.add(activations[activation]?.path ?? '');
     }
   }
+  tells ||= asksHere && operations.values().some((written) => written.values().some(isKept));
   return { fired, writes, cleans, operations, tells, wakes, resumes, others };
 }
 
-/** Whether a request tells something to others than a server of the program, of which all that follows is seen. */
-function othersIn({ requests }: Trace): (request: Request) => boolean {
+/** Whether the other end of a request is a server of the program. */
+function serversIn({ requests }: Trace): (request: Request) => boolean {
   const here = new Set(requests.filter(({ api }) => api === 'net.accept').map(({ what }) => what));
-  return ({ api, kind, what }) => kind === 'external' && !(api.startsWith('net.') && here.has(what));
+  return ({ api, what }) => api.startsWith('net.') && here.has(what);
 }
+
+/** What a server makes for each request, and drops with it. */
+const OF_REQUEST =
+  /^(?:ServerResponse|IncomingMessage|ClientRequest|Http2Server(?:Request|Response)|Socket|port )\b/;
+const isKept = (entity: string): boolean => !OF_REQUEST.test(entity);
 
 /** Whether an entity is of a kind that is made again and again, such as the object that a call returns, and only these events use it. */
 function madeAnew(

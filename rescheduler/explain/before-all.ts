@@ -3,50 +3,64 @@
  * for come one after the other, whole, only in the order that nobody meant: they do not come between each other.
  */
 import { isBesideTest } from '../../data/test-files.ts';
-import { EventKind, type Trace } from '../../data/trace.ts';
+import { type Activation, EventKind, type Request, type Trace } from '../../data/trace.ts';
 import { followsOf } from '../../predictor/own-timers.ts';
 
-/** Nothing of the code under test is under way as a timer goes off, nor has run since it was set. `file`: of the test. */
+/**
+ * The code under test has not run since a timer was set, and as far as it runs behind it, and not because of it, Node calls it for what
+ * the tests have sent over a connection: a request that had not arrived. Anything else may go on with what had begun. `file`: of the test.
+ */
 export function comesBeforeAll(trace: Trace, timer: string, file: string): boolean {
-  const { activations, events, requests, sites } = trace;
+  const { events, requests, sites } = trace;
   const sleep = requests.find(({ name }) => name === timer);
   const isProduct = (site: number): boolean => {
     const of = sites[site]?.file;
     return of !== undefined && !isBesideTest(of, file);
   };
-  const isOfProduct = (id: number): boolean => {
-    for (let at = activations[id]; at; at = activations[at.parent]) if (isProduct(at.site)) return true;
-    return false;
-  };
-  const runsProduct = (event: number): boolean =>
-    isProduct(events.site[event] as number) ||
-    isProduct(activations[events.activation[event] as number]?.site ?? -1);
+  const arrives = arrivals(trace, isProduct);
   const follows = followsOf(trace, sleep);
-  const pending = new Set<number>();
-  const begun = new Set<number>();
-  let set = -1;
-  let fired = -1;
+  let isSet = false;
+  let fired = false;
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
-    const object = events.object[i] as number;
-    const activation = events.activation[i] as number;
-    const isHost = kind === EventKind.Effect || kind === EventKind.Turn;
-    if (fired < 0) {
-      // What is asked for since then none of the code under test asks for: it does not run.
-      if (kind === EventKind.Issue && set < 0) pending.add(object);
-      if (kind === EventKind.Turn) pending.delete(object);
-      if (kind === EventKind.Issue && object === sleep?.id) set = i;
-      else if (kind === EventKind.Turn && object === sleep?.id) fired = i;
-      else if (set >= 0 && !isHost && isProduct(events.site[i] as number)) return false;
-      if (!isHost && runsProduct(i)) begun.add(activation);
-    } else if (!follows[i] && !isHost && begun.has(activation) && runsProduct(i)) return false;
+    const isSleep = events.object[i] === sleep?.id;
+    if (kind === EventKind.Issue && isSleep) isSet = true;
+    else if (kind === EventKind.Turn && isSleep) fired = true;
+    else if (kind !== EventKind.Effect && kind !== EventKind.Turn && isProduct(events.site[i] as number)) {
+      if (isSet && !fired) return false;
+      if (fired && !follows[i] && !arrives(events.activation[i] as number)) return false;
+    }
   }
-  const isUnderWay = (id: number): boolean => {
-    const request = requests[id];
-    // What keeps no process alive, such as what a server checks every 30 s, is no part of an operation.
-    if (!request?.ref) return false;
-    const isLeft = request.takenBack < 0 || request.takenBack > fired;
-    return isLeft && (isProduct(request.site) || isOfProduct(request.activation));
+  return fired;
+}
+
+/** Whether Node has called what runs, by itself, for something that the tests have sent. */
+function arrivals({ activations, requests, sites }: Trace, isProduct: (site: number) => boolean) {
+  const isOfNet = ({ api }: Request): boolean => /^(?:net|dns)\./.test(api);
+  const around = (from: number, is: (activation: Activation) => boolean): Activation | undefined => {
+    let at = activations[from];
+    while (at && !is(at)) at = activations[at.parent];
+    return at;
   };
-  return fired >= 0 && ![...pending].some(isUnderWay);
+  /** What the first of a chain of answers was asked for by. */
+  const firstOf = (cause: number): Request | undefined => {
+    const request = requests[cause];
+    const outer =
+      request && around(request.activation, ({ kind, cause }) => kind === 'callback' && cause >= 0);
+    return outer ? firstOf(outer.cause) : request;
+  };
+  return (activation: number): boolean => {
+    const called = around(activation, ({ cause, site }) => cause >= 0 || !isProduct(site));
+    const answered = called && requests[called.cause];
+    if (!answered || !isOfNet(answered)) return false;
+    const first = firstOf(called.cause);
+    const isOfProduct = ({ site }: Activation): boolean => isProduct(site);
+    return (
+      first !== undefined &&
+      isOfNet(first) &&
+      sites[first.site] !== undefined &&
+      !isProduct(first.site) &&
+      around(first.activation, isOfProduct) === undefined
+    );
+  };
 }
