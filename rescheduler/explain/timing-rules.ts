@@ -18,8 +18,8 @@
  * together is interrupted, and in both cases nothing is changed or ended that an operation of the code under test goes on with
  * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation, or by one where it only looks and
  * nothing is interrupted; or the test hangs, waits for no lock, nothing that is seen came in another order, something has to be late by 50 ms
- * and more, and no code under test runs behind the sleep; or nothing of the code under test has run since the sleep was set nor is under way as
- * it goes off (`before-all.ts`), something has to be late by 50 ms and more, and nothing that belongs together is interrupted. *Given*: no sleep, but a
+ * and more, and no code under test runs behind the sleep; or the code under test has not run since the sleep was set, and runs
+ * behind it only for connections that the test has asked for (`before-all.ts`), something has to be late by 50 ms and more, and nothing that belongs together is interrupted. *Given*: no sleep, but a
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
  * more for that, or no accesses come in another order; nothing that belongs together is interrupted, and no late success does again
  * what the time-out has done. *Expired*: the same of any timer of the code under test, where that throws an error of its own making, and this tells of a time-out or no accesses

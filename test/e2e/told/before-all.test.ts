@@ -14,6 +14,7 @@ module.exports = class App {
     this.server = http.createServer((req, res) => {
       if (req.url === '/long') return this.long(res);
       if (req.url === '/end') this.end();
+      if (req.url === '/memo') this.memo ??= this.state;
       if (req.url === '/state') res.statusCode = this.state === 'open' ? 200 : 404;
       if (req.url === '/state') return res.end();
       return this.answer(res);
@@ -38,6 +39,9 @@ module.exports = class App {
   async load() {
     await this.ask();
     this.state = 'open';
+  }
+  fill(done) {
+    this.ask((state) => { this.state = state; done(); });
   }
   drain() {
     this.isClosed = true;
@@ -86,6 +90,24 @@ test('told', async () => {
   assert.equal(app.state, 'over');
   app.server.close();
 });
+test('kept', async () => {
+  const app = new App();
+  const port = await app.listen();
+  const opening = app.open();
+  await wait(60);
+  await get(port, '/memo');
+  await opening;
+  assert.equal(app.memo, 'open');
+  app.server.close();
+});
+test('called back', async () => {
+  const app = new App((done) => stat('.').then(() => done('open')));
+  const filled = new Promise((done) => app.fill(done));
+  await wait(60);
+  app.end();
+  await filled;
+  assert.equal(app.state, 'over');
+});
 test('called', async () => {
   const app = new App();
   const opening = app.open();
@@ -114,7 +136,11 @@ test('what comes behind a sleep is a race where it acts while something of the c
     [
       // A server of the test's own process is seen: it only looks there.
       ['asked', 'timing'],
+      // Whose a callback is, nothing tells.
+      ['called back', 'race'],
       ['called', 'race'],
+      // It looks, and keeps what it has seen.
+      ['kept', 'race'],
       // The answer is looked up, and then given.
       ['long', 'race'],
       // The request has not even arrived.
