@@ -50,10 +50,7 @@ test('what is red, flaky or cannot be loaded is told with its error, and the oth
   assert.deepEqual([told['green'], told['red'], told['flaky']], ['passed', 'red', 'flaky']);
   assert.match(ended.out, /› red — RED\s+fails without any forcing[^›]*AssertionError/);
   assert.match(ended.out, /› flaky — FLAKY\s+does not pass every time[^›]*AssertionError/);
-  assert.match(
-    ended.out,
-    /› behind — LEANS ON OTHER TESTS\s+passes in the command, and neither[^›]*ENOENT/,
-  );
+  assert.match(ended.out, /› behind — LEANS ON OTHER TESTS\s+passes in the command, and neither[^›]*ENOENT/);
   assert.match(ended.out, /d\.test\.js — RED[^›]*SyntaxError/);
   assert.match(ended.out, /e\.test\.js|no database/);
 });
