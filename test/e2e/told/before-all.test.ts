@@ -152,3 +152,31 @@ test('what comes behind a sleep is a race where it acts while something of the c
     out,
   );
 });
+
+test('nor is it known of code under test in the file of the test itself whether that is under way', async (t) => {
+  const one = `const assert = require('node:assert/strict');
+const { stat } = require('node:fs/promises');
+const test = require('node:test');
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+class App {
+  open() { return stat('.').then(() => { this.state = 'open'; }); }
+  end() { this.state = 'over'; }
+}
+test('called', async () => {
+  const app = new App();
+  const opening = app.open();
+  await wait(60);
+  app.end();
+  await opening;
+  assert.equal(app.state, 'over');
+});
+`;
+  const cwd = project(t, { 'a.test.cjs': one });
+  const options = ['--max-schedules', '5', '--confirm', '1', '--json', 'out.json'];
+  const { out } = await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.cjs']);
+  assert.deepEqual(
+    readReport(cwd).bugs.map((bug) => bug.class),
+    ['race'],
+    out,
+  );
+});
