@@ -73,6 +73,10 @@ export function numbered(steps: readonly string[]): string[] {
   });
 }
 
+/** Where each of them comes; of equal ones the last. */
+export const placesOf = (steps: readonly string[]): Map<string, number> =>
+  new Map(steps.map((step, at) => [step, at]));
+
 /** Between a thread and a step of its event loop. */
 const TAKES = ' takes ';
 

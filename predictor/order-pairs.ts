@@ -44,7 +44,8 @@ export function orderPairs(
     if (compared >= MOST_COMPARED) break;
     if (isFolder(name)) continue;
     let unread: boolean | undefined;
-    for (const [at, second] of accesses.entries())
+    for (const [at, second] of accesses.entries()) {
+      if (unread) break;
       for (const remote of accesses.slice(at + 1, at + 1 + WINDOW)) {
         compared += 1;
         const isRead = kind[second] === EventKind.Read && kind[remote] === EventKind.Read;
@@ -61,6 +62,7 @@ export function orderPairs(
         const of = { entity, transaction: -1, group, isPair: true } as const;
         pairs.set(group, { ...of, pattern: 'RRW', first: NOTHING, remote, second });
       }
+    }
   }
   const span = ({ remote, second }: Candidate): number => remote - second;
   return [...pairs.values()].sort((a, b) => span(a) - span(b)).slice(0, MOST);

@@ -102,41 +102,54 @@ function isOfBody({ activations }: Trace, main: ReadonlySet<number>, { activatio
   return at !== undefined && main.has(at.id);
 }
 
-/** The body of the test, functions of it that only wait, and what its own timers call back, or promises in their turns. */
-export function mainOf(trace: Trace): ReadonlySet<number> {
+/** What the functions of a run were seen to do. */
+interface Doings {
+  /** Those that do something by themselves. */
+  readonly busy: Set<number>;
+  /** Those that read options which they are given: they wait only where what their timers call back does nothing. */
+  readonly given: ReadonlySet<number>;
+  /** The timer in whose turn each began. */
+  readonly beganIn: ReadonlyMap<number, Request | null>;
+  /** Requests that were not asked for by the function that they are told of: it had returned. */
+  readonly left: ReadonlySet<number>;
+}
+
+function doingsIn(trace: Trace): Doings {
   const { activations, events, requests } = trace;
-  const main = new Set(trunkOf(activations));
-  const busy = new Set<number>();
-  /** The timer in whose turn an activation began. */
+  const [busy, given, left] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const beganIn = new Map<number, Request | null>();
-  /** The turn of each, and the requests that were not asked for by the function that they are told of: it had returned. */
   const turnOf = new Map<number, number>();
-  const left = new Set<number>();
-  /** What reads options that it is given: it waits only where what its timer calls back does nothing. */
-  const given = new Set<number>();
   const isUsed = usedByOthers(trace);
   let turn: Request | null = null;
   let turns = 0;
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
     const object = events.object[i] as number;
+    const activation = events.activation[i] as number;
     if (kind === EventKind.Turn) {
       turn = requests[object] ?? null;
       turns += 1;
     }
-    const activation = events.activation[i] as number;
     if (!beganIn.has(activation)) {
       beganIn.set(activation, turn?.kind === 'timer' ? turn : null);
       turnOf.set(activation, turns);
     }
     // What Node does in ticks it does in the name of who set the timer that fired.
     const isOver = activations[activation]?.kind === 'sync' && turnOf.get(activation) !== turns;
-    if (kind === EventKind.Issue && isOver) left.add(object);
-    if (isOver) continue;
-    if (kind === EventKind.Write || (kind === EventKind.Read && isUsed(object))) busy.add(activation);
-    else if (kind === EventKind.Read) given.add(activation);
-    if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
+    if (isOver) {
+      if (kind === EventKind.Issue) left.add(object);
+    } else if (kind === EventKind.Write) busy.add(activation);
+    else if (kind === EventKind.Read) (isUsed(object) ? busy : given).add(activation);
+    else if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
   }
+  return { busy, given, beganIn, left };
+}
+
+/** The body of the test, functions of it that only wait, and what its own timers call back, or promises in their turns. */
+export function mainOf(trace: Trace): ReadonlySet<number> {
+  const { activations, requests } = trace;
+  const main = new Set(trunkOf(activations));
+  const { busy, given, beganIn, left } = doingsIn(trace);
   const isTimed = ({ cause }: Activation): boolean => requests[cause]?.kind === 'timer';
   for (const a of activations)
     if (a.kind === 'callback' && isTimed(a) && busy.has(a.id) && given.has(a.parent)) busy.add(a.parent);

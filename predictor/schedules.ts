@@ -45,8 +45,8 @@ export interface Arranged {
 const MOST_STEPS = 4_000_000;
 
 /**
- * The schedules of all rows, in the order in which they should be forced: pairs of accesses behind triples; equal orders only once. What the
- * recorded run did is not done again: it passed. The last one, if there is one, gets stuck on locks.
+ * The schedules of all rows, in the order in which they should be forced: pairs of accesses behind triples; equal orders only
+ * once. What the recorded run did is not done again: it passed. The last one, if there is one, gets stuck on locks.
  */
 export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branch | null): Arranged {
   const known = new Set<string>();

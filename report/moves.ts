@@ -39,8 +39,8 @@ const byHost = (row: StepRow): boolean => row.kind !== 'access';
 
 /**
  * The moves that lead from the natural to the failing order. Steps that occur in only one of the two
- * are left out: they are consequences, not causes, but for a timer that goes off before anything else is new or moved. So are accesses, unless nothing else moved. Where nothing moved
- * at all, the failure came before what naturally precedes it, or behind a step that naturally does not come: a time-out.
+ * are left out: they are consequences, not causes, but for a timer that goes off before anything else is new or moved. So are
+ * accesses, unless nothing else moved. Where nothing moved at all, the failure came before what naturally precedes it, or behind a step that naturally does not come: a time-out.
  */
 export function findMoves(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
   const [hostNatural, hostFailing] = [natural.filter(byHost), failing.filter(byHost)];

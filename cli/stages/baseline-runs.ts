@@ -1,7 +1,7 @@
 /** Further observed runs of a test that is to be forced. */
 import type { RunResult } from '../../data/run.ts';
-import { LEANS } from '../../report/entries.ts';
 import { errorLine } from '../../report/phrase.ts';
+import { sameFailure } from '../../rescheduler/investigate/confirm.ts';
 import { leavesOf } from '../../rescheduler/investigate/enumeration.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
@@ -14,6 +14,8 @@ const RUNS = 2;
 export interface RepeatedRuns {
   /** Why it does not pass every time, in one line; null where it did. */
   readonly failing: string | null;
+  /** The run that did not pass. */
+  readonly failed: RunResult | null;
   /** Servers in other processes, not allowed, that the run which did not pass has talked to, or wanted to. */
   readonly strangers: readonly string[];
   /** About how many orders there are, by the last of these runs. */
@@ -36,16 +38,18 @@ export async function runAgain(context: StageContext, subject: Subject): Promise
     expected = leavesOf(breadth);
     if (outcome === 'pass') continue;
     const strangers = strangersOf(result, context);
-    const said = failure ? errorLine(failure) : outcome;
-    const failing = (await isAlone(context, subject, result)) ? LEANS + said : said;
-    return { failing, strangers, expected, slowestMs };
+    const failing = failure ? errorLine(failure) : outcome;
+    return { failing, failed: result, strangers, expected, slowestMs };
   }
-  return { failing: null, strangers: [], expected, slowestMs };
+  return { failing: null, failed: null, strangers: [], expected, slowestMs };
 }
 
-/** Whether a test case of a suite, which failed as it was run by itself, fails alike when it is run so once more. */
-async function isAlone(context: StageContext, subject: Subject, failed: RunResult): Promise<boolean> {
-  if (subject.kind === 'harness' || subject.kind === 'script' || context.over) return false;
-  const { failure } = await subject.executeFresh({ kind: 'observed' }, context.execution);
-  return failure !== null && failure.fingerprint === failed.failure?.fingerprint;
+/** Whether a test case among others, which failed as it was run by itself, fails alike when it is run so once more. */
+export async function leansOnOthers(
+  context: StageContext,
+  subject: Subject,
+  { failed }: Pick<RepeatedRuns, 'failed'>,
+): Promise<boolean> {
+  if (!failed?.failure || !subject.executeAmongOthers || context.over) return false;
+  return sameFailure(await subject.executeFresh({ kind: 'observed' }, context.execution), failed);
 }

@@ -6,7 +6,7 @@
  */
 import type { Schedule } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
-import { betweenTurns, EVERYTHING_ELSE, isNoEffect, numbered } from '../../data/schedule-step.ts';
+import { betweenTurns, EVERYTHING_ELSE, isNoEffect, numbered, placesOf } from '../../data/schedule-step.ts';
 
 /** A step that did not come, and what comes before it in the observed order but was left out. */
 interface Conflict {
@@ -56,6 +56,3 @@ const stepsOf = (steps: readonly string[]): string[] =>
   steps.includes(EVERYTHING_ELSE)
     ? []
     : numbered(steps.filter((step) => !isNoEffect(step)).map(betweenTurns));
-
-const placesOf = (steps: readonly string[]): Map<string, number> =>
-  new Map(steps.map((step, at) => [step, at]));

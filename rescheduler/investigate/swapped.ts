@@ -3,7 +3,7 @@
  * sees, and that may notice that two steps have changed places. When each two that may have, the search has shown what it can.
  */
 import type { Swap, Swaps } from '../../data/prediction.ts';
-import { deliveryOf } from '../../data/schedule-step.ts';
+import { deliveryOf, placesOf } from '../../data/schedule-step.ts';
 
 /** So many runs in a row in which no two change places for the first time end it as well: some never do. */
 const STALE = 2;
@@ -56,6 +56,3 @@ export class Swapped {
     return this.runs >= LEAST && (this.left.size === 0 || this.stale >= STALE);
   }
 }
-
-const placesOf = (steps: readonly string[]): Map<string, number> =>
-  new Map(steps.map((step, at) => [step, at]));

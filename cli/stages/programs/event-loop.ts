@@ -10,7 +10,7 @@ import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
 import { asRecorded, BEHIND_OTHERS, hasChildren } from '../as-recorded.ts';
-import { runAgain } from '../baseline-runs.ts';
+import { leansOnOthers, runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import { lookCloser } from '../closer.ts';
 import type { StageContext } from '../context.ts';
@@ -53,16 +53,16 @@ export async function openLoop(
     return { own, recipe, subject, ...(await runAgain(context, subject)) };
   };
   const alone = await runsAgain(given.recipe);
-  const leans = alone.failing?.startsWith(LEANS) && recorded.executeAmongOthers !== undefined;
-  const behind = leans && !context.over ? await runsAgain({ ...given.recipe, ...BEHIND_OTHERS }) : alone;
+  const leans = await leansOnOthers(context, alone.subject, alone);
+  const behind = leans ? await runsAgain({ ...given.recipe, ...BEHIND_OTHERS }) : alone;
   const { own, recipe, subject, failing, expected, slowestMs, strangers } = behind.failing ? alone : behind;
   const test = { ...given, recipe };
-  if (behind !== alone && !failing) store.putTest(test);
+  if (leans && !failing && !context.over) store.putTest(test);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return null;
   // In the recorded process it was a connection that tests of other files had made before.
   if (failing && strangers.length > 0) context.note(test.id, { peers: strangers });
-  if (failing) return natural?.error ?? failing;
+  if (failing) return natural?.error ?? (leans ? LEANS + failing : failing);
   context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
   const { isThorough, maxSchedules, seed, strategy } = options;

@@ -4,6 +4,7 @@ import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { MORE } from '../../extent.ts';
 import { project, readReport, run } from '../batch/command.ts';
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -42,16 +43,27 @@ test('ends', async () => {
 `;
 
 const OPTIONS = ['--max-schedules', '2', '--confirm', '1', '--json', 'out.json'];
-const RUNNERS: Readonly<Record<string, [head: string, command: readonly string[]]>> = {
-  'node:test': [`const { test } = require('node:test');`, ['--test', 'a.test.cjs']],
-  Mocha: [`const test = it;`, ['node_modules/mocha/bin/mocha.js', 'a.test.cjs', 'b.test.cjs']],
-};
+const REQUIRE = `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`;
+const [MOCHA, VITEST, JEST] = ['mocha/bin/mocha.js', 'vitest/vitest.mjs', 'jest/bin/jest.js'].map(
+  (command) => `node_modules/${command}`,
+) as [string, string, string];
 
-for (const [runner, [head, command]] of Object.entries(RUNNERS))
-  test(runner, async (t) => {
+/** By runner: the extension of its tests, what they begin with, the command. Of each way to leave out other tests one is always run. */
+const RUNNERS: Readonly<
+  Record<string, readonly [extension: string, head: string, command: readonly string[]]>
+> = {
+  'node:test': ['cjs', `const { test } = require('node:test');`, ['--test', 'a.test.cjs']],
+  Mocha: ['cjs', 'const test = it;', [MOCHA, 'a.test.cjs', 'b.test.cjs']],
+  Vitest: ['mjs', REQUIRE, [VITEST, 'run', '--globals']],
+  Jest: ['cjs', '', [JEST, '--testMatch', '**/*.test.cjs']],
+};
+const ALWAYS = new Set(['node:test', 'Mocha']);
+
+for (const [runner, [extension, head, command]] of Object.entries(RUNNERS))
+  test(runner, ALWAYS.has(runner) ? {} : MORE, async (t) => {
     const cwd = project(t, {
-      'a.test.cjs': file(head),
-      'b.test.cjs': `${head}\nrequire('node:fs').existsSync('out') || test('of another file', () => {});\n`,
+      [`a.test.${extension}`]: file(head),
+      [`b.test.${extension}`]: `${head}\ntest('of another file', () => {});\n`,
     });
     symlinkSync(MODULES, join(cwd, 'node_modules'));
     const { code, out, err } = await run(cwd, ['run', ...OPTIONS, '--', process.execPath, ...command]);
@@ -59,7 +71,7 @@ for (const [runner, [head, command]] of Object.entries(RUNNERS))
     const { bugs, tests } = readReport(cwd);
     assert.deepEqual(
       bugs.map(({ entity, test }) => [test.replace(/^.*:/, ''), entity]),
-      [['asks', 'a.test.cjs:count']],
+      [['asks', `a.test.${extension}:count`]],
       out,
     );
     assert.ok(

@@ -72,58 +72,32 @@ for (const path of ['/short', '/long'])
     assert.equal(await answer, 200);
     app.server.close();
   });
-test('asked', async () => {
-  const app = new App();
-  const port = await app.listen();
-  app.open();
-  await wait(60);
-  assert.equal(await get(port, '/state'), 200);
-  app.server.close();
-});
-test('told', async () => {
-  const app = new App();
-  const port = await app.listen();
-  const opening = app.open();
-  await wait(60);
-  await get(port, '/end');
-  await opening;
-  assert.equal(app.state, 'over');
-  app.server.close();
-});
-test('kept', async () => {
-  const app = new App();
-  const port = await app.listen();
-  const opening = app.open();
-  await wait(60);
-  await get(port, '/memo');
-  await opening;
-  assert.equal(app.memo, 'open');
-  app.server.close();
-});
-test('called back', async () => {
-  const app = new App((done) => stat('.').then(() => done('open')));
-  const filled = new Promise((done) => app.fill(done));
-  await wait(60);
-  app.end();
-  await filled;
-  assert.equal(app.state, 'over');
-});
-test('called', async () => {
-  const app = new App();
-  const opening = app.open();
-  await wait(60);
-  app.end();
-  await opening;
-  assert.equal(app.state, 'over');
-});
-test('stand-in', async () => {
-  const app = new App(() => stat('.'));
-  const loading = app.load();
-  await wait(60);
-  app.end();
-  await loading;
-  assert.equal(app.state, 'over');
-});
+const overHttp = (name, path, check) =>
+  test(name, async () => {
+    const app = new App();
+    const port = await app.listen();
+    const opening = app.open();
+    await wait(60);
+    const status = await get(port, path);
+    await opening;
+    check(app, status);
+    app.server.close();
+  });
+overHttp('asked', '/state', (_, status) => assert.equal(status, 200));
+overHttp('told', '/end', (app) => assert.equal(app.state, 'over'));
+overHttp('kept', '/memo', (app) => assert.equal(app.memo, 'open'));
+const called = (name, ask, begin) =>
+  test(name, async () => {
+    const app = new App(ask);
+    const begun = begin(app);
+    await wait(60);
+    app.end();
+    await begun;
+    assert.equal(app.state, 'over');
+  });
+called('called', undefined, (app) => app.open());
+called('called back', (done) => stat('.').then(() => done('open')), (app) => new Promise((done) => app.fill(done)));
+called('stand-in', () => stat('.'), (app) => app.load());
 `;
 
 test('what comes behind a sleep is a race where it acts while something of the code under test is under way', async (t) => {
