@@ -50,6 +50,13 @@ export function forgivesRejections(listener: ProcessListener): void {
   forgiving.add(listener);
 }
 
+let isLeftToProgram = false;
+
+/** The runner does not listen to rejections that nobody handles: whoever does is of the program. */
+export function leavesRejectionsToProgram(): void {
+  isLeftToProgram = true;
+}
+
 export interface ErrorSink {
   /** True when the running code belongs to the run. */
   owns(): boolean;
@@ -159,7 +166,7 @@ export class ErrorTrap {
         this.pending.set(promise, reason);
         return;
       }
-      if (others.some((each) => lenient.has(each))) {
+      if (others.some((each) => lenient.has(each)) || (isLeftToProgram && others.length > 0)) {
         for (const listener of others) if (!lenient.has(listener)) listener(reason, promise);
         return;
       }

@@ -5,7 +5,6 @@
  */
 import { realpathSync } from 'node:fs';
 import type { Linker } from '../../../monitor/modules/linker.ts';
-import { passesRejectionsOn } from '../../gate/errors.ts';
 import type { CaseId } from '../../subjects/job.ts';
 import type { BodyRunner } from '../adapter.ts';
 import { sameCase } from '../identity.ts';
@@ -13,6 +12,7 @@ import { type LinkerOf, NeedsRunner, type WarmFile } from '../warm-file.ts';
 import type { MochaClass, MochaInstance, MochaSuite } from './api.ts';
 import { takeBodies } from './bodies.ts';
 import { bodyIn } from './body.ts';
+import { hearsRejections } from './rejections.ts';
 import { empty, type RootHooks } from './root-hooks.ts';
 import { Names, prune } from './tree.ts';
 
@@ -76,7 +76,7 @@ export class MochaFile implements WarmFile {
   private async runAll(root: MochaSuite): Promise<void> {
     const runner = new this.mocha.Runner(root);
     runner.asyncOnly = this.instance.options.asyncOnly;
-    if (runner.unhandled) passesRejectionsOn(runner.unhandled);
+    hearsRejections(runner);
     const failures: unknown[] = [];
     runner.on('fail', (_, error) => failures.push(error));
     await new Promise<void>((resolve) => runner.run(() => resolve()));

@@ -2,7 +2,6 @@
  * Takes the bodies of Mocha's tests. Mocha itself, its hooks, reporters and time-outs stay as they are: only `run` of a
  * test and `run` of the runner are wrapped, which every version has.
  */
-import { passesRejectionsOn } from '../../gate/errors.ts';
 import { isAmongOthers, type Job, leaveChildrenAlone, onlyCase } from '../../subjects/job.ts';
 import type { BodyRunner, Taken } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
@@ -11,6 +10,7 @@ import { sameCase } from '../identity.ts';
 import type { MochaClass, MochaRunner } from './api.ts';
 import { takeBodies } from './bodies.ts';
 import { bodyIn } from './body.ts';
+import { hearsRejections } from './rejections.ts';
 import { Names, prune, Unbegun } from './tree.ts';
 
 export function takePart(mocha: MochaClass, job: Job): Taken {
@@ -30,7 +30,7 @@ export function takePart(mocha: MochaClass, job: Job): Taken {
     leaveChildrenAlone(job);
     runners.push(this);
     unbegun.push(new Unbegun(this));
-    if (this.unhandled) passesRejectionsOn(this.unhandled);
+    hearsRejections(this);
     if (target) prune(this.suite, (test) => sameCase(names.of(test), target));
     else if (isAmongOthers(job)) prune(this.suite, (test) => names.of(test).file === job.target.file);
     return Reflect.apply(runAll, this, args);

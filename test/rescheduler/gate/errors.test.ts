@@ -86,13 +86,19 @@ describe('errors', () => {
   });
 });
 
+/** What a program says in a process of its own. */
+function saidBy(program: string): string {
+  const path = fileURLToPath(new URL(`processes/${program}.ts`, import.meta.url));
+  return spawnSync(process.execPath, ['--no-warnings', path], { encoding: 'utf8' }).stdout.trim();
+}
+
+it('rejections go to listeners that hooks have set where the runner has none', () => {
+  assert.equal(saidBy('rejections'), 'fail Error: boom ok Error: boom');
+});
+
 describe('domains', () => {
   it('get what callbacks throw in them, and nothing else', () => {
-    const program = new URL('processes/domains.ts', import.meta.url);
-    const { stdout } = spawnSync(process.execPath, ['--no-warnings', fileURLToPath(program)], {
-      encoding: 'utf8',
-    });
     const ends = 'Error: boom fail Error: boom';
-    assert.deepEqual(stdout.trim().split('\n'), [`file ${ends}`, `timer ${ends}`, `immediate ${ends}`]);
+    assert.deepEqual(saidBy('domains').split('\n'), [`file ${ends}`, `timer ${ends}`, `immediate ${ends}`]);
   });
 });
