@@ -108,6 +108,9 @@ export interface Activation {
  */
 export type RequestKind = 'pool' | 'timer' | 'immediate' | 'external' | 'close';
 
+/** What hooks have begun for a run, and all that follows from it in the run, has names that begin so. */
+export const BEFORE_RUN = 'before|';
+
 export interface Request {
   readonly id: number;
   readonly kind: RequestKind;

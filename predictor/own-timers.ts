@@ -2,7 +2,15 @@
  * The timers by which the body of a test waits a fixed time, and what goes on when one of them fires: whether it only looks
  * and cleans up, or acts on what other operations use. Timers inside operations stand for the latency of I/O.
  */
-import { type Activation, EventKind, type Request, type Trace } from '../data/trace.ts';
+import { isBesideTest } from '../data/test-files.ts';
+import {
+  type Activation,
+  BEFORE_RUN,
+  EventKind,
+  type Request,
+  type Site,
+  type Trace,
+} from '../data/trace.ts';
 import { trunkOf } from './transactions.ts';
 
 /** Calls by which a test puts away what it has used. */
@@ -50,11 +58,15 @@ interface Aftermath {
   readonly others: ReadonlySet<string>;
 }
 
-export function ownTimers(trace: Trace): OwnTimers {
-  const main = mainOf(trace);
+/** `file`: of the test. */
+export function ownTimers(trace: Trace, file: string): OwnTimers {
+  const isProduct = (site: Site): boolean => !isBesideTest(site.file, file);
+  const isOfProduct = setUpByProduct(trace, isProduct);
+  const main = mainOf(trace, isProduct);
   // What is written nowhere in what is looked into is nobody's own.
   const own = trace.requests.filter(
-    ({ kind, activation, site }) => kind === 'timer' && site >= 0 && main.has(activation),
+    (request) =>
+      request.kind === 'timer' && request.site >= 0 && main.has(request.activation) && !isOfProduct(request),
   );
   const named = (repeats: boolean) =>
     new Set(own.filter(({ api }) => (api === 'setInterval') === repeats).map(({ name }) => name));
@@ -145,12 +157,28 @@ function doingsIn(trace: Trace): Doings {
   return { busy, given, beganIn, left };
 }
 
-/** The body of the test, functions of it that only wait, and what its own timers call back, or promises in their turns. */
-export function mainOf(trace: Trace): ReadonlySet<number> {
+/**
+ * What the code under test has set before the run, for a hook or as it was loaded: no function of the run tells of whom it is, only
+ * where it was set.
+ */
+function setUpByProduct({ sites }: Trace, isProduct: (site: Site) => boolean): (request: Request) => boolean {
+  const own = sites.map(isProduct);
+  return ({ name, site }) => name.startsWith(BEFORE_RUN) && own[site] === true;
+}
+
+/**
+ * The body of the test, functions of it that only wait, and what its own timers call back, or promises in their turns.
+ * `isProduct`: a place is in the code under test.
+ */
+export function mainOf(trace: Trace, isProduct: (site: Site) => boolean): ReadonlySet<number> {
   const { activations, requests } = trace;
   const main = new Set(trunkOf(activations));
   const { busy, given, beganIn, left } = doingsIn(trace);
-  const isTimed = ({ cause }: Activation): boolean => requests[cause]?.kind === 'timer';
+  const isOfProduct = setUpByProduct(trace, isProduct);
+  const isTimed = ({ cause }: Activation): boolean => {
+    const request = requests[cause];
+    return request?.kind === 'timer' && !isOfProduct(request);
+  };
   for (const a of activations)
     if (a.kind === 'callback' && isTimed(a) && busy.has(a.id) && given.has(a.parent)) busy.add(a.parent);
   // Parents have smaller numbers than what they call: what calls an operation is one.

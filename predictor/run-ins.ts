@@ -32,7 +32,7 @@ export function runIns(trace: Trace, timer: string, { isProduct, isClosing }: Pl
   const { activations, entities, events, requests, sites } = trace;
   const request = requests.find(({ name }) => name === timer);
   if (!request) return [];
-  const main = mainOf(trace);
+  const main = mainOf(trace, isProduct);
   const { common, strandOf } = transactions(activations);
   const follows = followsOf(trace, request);
   const own = sites.map((site) => isProduct(site));
@@ -69,9 +69,9 @@ export function runIns(trace: Trace, timer: string, { isProduct, isClosing }: Pl
 }
 
 /** The operations, by path, that the body of the test waits for by itself. */
-export function awaitedByTest(trace: Trace): ReadonlySet<string> {
+export function awaitedByTest(trace: Trace, { isProduct }: Pick<Places, 'isProduct'>): ReadonlySet<string> {
   const { activations, conditions, jobs } = trace;
-  const main = mainOf(trace);
+  const main = mainOf(trace, isProduct);
   const { strandOf } = transactions(activations);
   const found = new Set<string>();
   const look = (condition: Condition | undefined): void => {

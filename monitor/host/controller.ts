@@ -21,6 +21,9 @@ export interface FrameAccess {
   pointAt?(place: Site): number;
 }
 
+/** The run; an earlier one, which has left it; or what is around runs, a hook, say. */
+export type BegunBy = 'run' | 'earlier' | 'around';
+
 /** Decides about every request of the program under test: when it takes effect and when it is answered. */
 export interface HostRequests {
   /**
@@ -30,6 +33,10 @@ export interface HostRequests {
   active(api?: string): boolean;
   /** A turn of the program is running. */
   readonly running: boolean;
+  /** Runs `fn` in the present context with the run in it. */
+  within<T>(fn: () => T): T;
+  /** By whom the running code was begun. */
+  begunBy(): BegunBy;
   /** Runs all ticks and microtasks that are due, as Node does between two callbacks. */
   drain(): void;
   /** The context in which the present run began: for callbacks of what is older than the run. */

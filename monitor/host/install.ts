@@ -56,6 +56,10 @@ export interface Host {
   processes(): ChildRecord[];
   /** A run begins. */
   begin(): void;
+  /** From here on what is set up is for the next run, and no more what was set up before. */
+  surroundAnew(): void;
+  /** In the context of the run that has begun: it goes on with what was set up for it. */
+  takeOver(): void;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind. */
@@ -170,6 +174,8 @@ export function installHost(controller: HostController): Host {
         outsiders.begin();
         addons.begin();
       },
+      surroundAnew: () => timers.surroundAnew(),
+      takeOver: () => timers.takeOver(),
       outerPeriod: () => timers.outerPeriod(),
       drop(left) {
         timers.drop(left);

@@ -2,7 +2,7 @@
 
 import type { Frame } from '../runtime/types.ts';
 import type { Context } from './context.ts';
-import type { FrameAccess, HostController } from './controller.ts';
+import type { BegunBy, FrameAccess, HostController } from './controller.ts';
 import type { HostRequest } from './request.ts';
 
 /** Nobody asks who does something in a plain run. */
@@ -33,6 +33,12 @@ export abstract class PassThroughController implements HostController {
   }
   get running(): boolean {
     return false;
+  }
+  within<T>(fn: () => T): T {
+    return fn();
+  }
+  begunBy(): BegunBy {
+    return 'around';
   }
   cancel(_request: HostRequest): void {}
   setRef(): void {}

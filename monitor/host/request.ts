@@ -55,6 +55,8 @@ export interface TimedRequest extends RequestBase {
   /** Node starts it anew behind its callback; and this is such a start. */
   readonly repeats?: boolean;
   readonly again?: boolean;
+  /** It was set before the run began, at its {@link site}, and {@link delay} is what was left of its time. */
+  readonly isOlder?: boolean;
   /** Node looks after the connections of a server by it: the first name of that interval. */
   readonly upkeep?: string;
 }

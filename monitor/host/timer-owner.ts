@@ -1,7 +1,12 @@
 /** Who has set a timer that is not of the run: the program, in a hook, say, or whoever runs its tests. */
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { getCallSites } from 'node:util';
 import { runnerPackages } from '../../data/runners.ts';
+import type { Site } from '../../data/trace.ts';
+import { loaderConfig } from '../loader/config.ts';
 import { isOurScript } from '../loader/select.ts';
+import { siteOf, writtenAt } from '../record/call-site.ts';
 
 const FRAMES = 12;
 
@@ -9,6 +14,9 @@ const TIMERS = /^node:(?:internal\/)?timers(?:\/promises)?$/;
 
 /** Scripts of test runners; they give tests a time, for which no test waits. */
 const OF_RUNNERS = new RegExp(`/node_modules/(?:${runnerPackages()})/`);
+
+/** By place in the text that runs. */
+const sites = new Map<string, Site>();
 
 let isOurs = false;
 
@@ -25,11 +33,22 @@ export function setAsOurs<T>(set: () => T): T {
 /** Whether the timer that is set now is one of ours. */
 export const isSetAsOurs = (): boolean => isOurs;
 
-/** Whether code of the program is what asks for the timer that is set now, and not Node, a runner of tests, or we. */
-export function isSetByProgram(): boolean {
-  if (isOurs) return false;
+/** Where code of the program asks for the timer that is set now; null: Node, a runner of tests, or we ask for it. */
+export function setByProgram(): Site | null {
+  if (isOurs) return null;
   const caller = getCallSites(FRAMES).find(
     ({ scriptName }) => !TIMERS.test(scriptName) && !isOurScript(scriptName),
-  )?.scriptName;
-  return caller !== undefined && !caller.startsWith('node:') && !OF_RUNNERS.test(caller);
+  );
+  if (!caller || caller.scriptName.startsWith('node:') || OF_RUNNERS.test(caller.scriptName)) return null;
+  const { scriptName, lineNumber: line, columnNumber: column, functionName } = caller;
+  const key = `${scriptName}:${line}:${column}`;
+  let site = sites.get(key);
+  if (!site) {
+    const file = scriptName.replace(/[?#].*$/, '');
+    const { cwd } = loaderConfig();
+    const path = file.startsWith('file:') ? fileURLToPath(file) : resolve(cwd, file);
+    const place = { file: relative(cwd, path), line, column, told: null };
+    sites.set(key, (site = siteOf(writtenAt(place) ?? place, functionName)));
+  }
+  return site;
 }

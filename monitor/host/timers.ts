@@ -5,11 +5,14 @@
  * alone into a list that Node's own `listOnTimeout` then runs.
  */
 
+import { BEFORE_RUN } from '../../data/trace.ts';
+import { nextOrdinal } from '../runtime/frames.ts';
 import type { HostRequests } from './controller.ts';
 import { nameOf, ownerOf, repeatName } from './naming.ts';
 import type { NativeTimeout, NodeInternals, TimersList } from './node-internals.ts';
+import { OuterTimers, type TakenTimer } from './outer-timers.ts';
 import type { HostAccess, TimedRequest } from './request.ts';
-import { isSetByProgram } from './timer-owner.ts';
+import { setByProgram } from './timer-owner.ts';
 
 /** Of a run: Node goes on with it; it never comes; the process is at its end, and who looks finds all as it was. */
 export type WhatIsLeft = 'goes on' | 'never comes' | 'stays';
@@ -44,24 +47,30 @@ interface HostTimers {
   outerPeriod(): number;
   /** A timer that the program has set outside of the run will go off where something keeps the process alive. */
   awaitsOuter(): boolean;
+  /** See {@link Host.surroundAnew}. */
+  surroundAnew(): void;
+  /** A run begins in the present context: what the program has set for it is of the run from here on. */
+  takeOver(): void;
   /** The run is over. */
   drop(left: WhatIsLeft): void;
 }
 
 export function wrapTimers(internals: NodeInternals, controller: HostRequests): HostTimers {
-  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = internals;
+  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue, AsyncContextFrame } =
+    internals;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */
   let armed = new Map<NativeTimeout, TimerRequest>();
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
   const solo = emptyList();
   const parking = emptyList();
-  /** Timers of hooks, of earlier tests, of modules, which go on by themselves, and those of runners; with what may come of each. */
-  const outer = new Map<NativeTimeout, OuterTimer>();
-  /** Those of whoever runs the program, who was there before us. */
-  const older = new WeakSet<NativeTimeout>(Object.values(timerListMap).flatMap(timersOf));
+  const outer = new OuterTimers(Object.values(timerListMap).flatMap(timersOf), isUpkeep);
+  /** Timers of this run that were set outside of it, and the contexts in which they were. */
+  let joined = new Map<NativeTimeout, unknown>();
   /** Those that a run has left as they were: in no list of Node's, and not on its count. */
   const kept = new WeakSet<NativeTimeout>();
+  /** What is set now is what a run has left. */
+  let isLeft = false;
   let firing: NativeTimeout | null = null;
   let fired: TimerRequest | null = null;
 
@@ -70,14 +79,35 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   const prototype = Object.getPrototypeOf(clearedTimeout());
   const { refresh } = prototype;
 
-  function arm(timer: NativeTimeout): void {
+  function arm(timer: NativeTimeout, older?: OlderTimer): void {
     const before = armed.get(timer);
     if (before) controller.cancel(before, true);
     else if (timer.hasRef()) uncount();
     append(parking, timer);
-    const request = new TimerRequest(timer, timer === firing ? fired : null);
+    const request = new TimerRequest(timer, timer === firing ? fired : null, older);
     armed.set(timer, request);
     controller.issue(request);
+  }
+
+  /** What a timer sets going is of the run from here on. False: nobody knows how this Node keeps its context. */
+  function join(timer: NativeTimeout): boolean {
+    const key = contextKey(timer);
+    if (!AsyncContextFrame.enabled || key === undefined) return false;
+    const own = Reflect.get(timer, key);
+    joined.set(timer, own);
+    Reflect.set(timer, key, contextWithin(own));
+    return true;
+  }
+
+  /** A context with the run in it. */
+  function contextWithin(context: unknown): unknown {
+    const before = AsyncContextFrame.current();
+    AsyncContextFrame.set(context);
+    try {
+      return controller.within(() => AsyncContextFrame.current());
+    } finally {
+      AsyncContextFrame.set(before);
+    }
   }
 
   /** A timer of the run until it fires; when it repeats, each time is a request of its own. */
@@ -91,33 +121,46 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     readonly effects = 0;
     readonly repeats: boolean;
     readonly again: boolean;
+    readonly isOlder: boolean;
     readonly upkeep?: string;
     ref: boolean;
     id = -1;
+    /** The delay with which it was set. */
+    private readonly full: number;
     private readonly timer: NativeTimeout;
     /** Intervals: name of the first request, and how often it was armed again. */
     private readonly first: string;
     private readonly times: number;
 
-    constructor(timer: NativeTimeout, before: TimerRequest | null) {
+    constructor(timer: NativeTimeout, before: TimerRequest | null, older?: OlderTimer) {
       const repeats = timer._repeat !== null;
       const again = repeats ? before : null;
       this.repeats = repeats;
       this.again = again !== null;
+      this.isOlder = older !== undefined;
       this.timer = timer;
-      this.api = repeats ? 'setInterval' : 'setTimeout';
+      this.api = apiOf(timer);
       this.times = again ? again.times + 1 : 0;
-      this.name = again ? repeatName(again, again.first, this.times) : nameOf(controller, this.api);
+      this.name = again
+        ? repeatName(again, again.first, this.times)
+        : (older?.name ?? nameOf(controller, this.api));
       this.first = again ? again.first : this.name;
-      this.frame = again ? again.frame : ownerOf(controller);
-      this.site = again ? again.site : (controller.frames.site?.() ?? this.frame?.site ?? -1);
-      this.delay = Math.trunc(timer._idleTimeout);
+      const { frames } = controller;
+      if (older) {
+        this.frame = null;
+        this.site = frames.pointAt?.(older.site) ?? -1;
+      } else {
+        this.frame = again ? again.frame : ownerOf(controller);
+        this.site = again ? again.site : (frames.site?.() ?? this.frame?.site ?? -1);
+      }
+      this.full = Math.trunc(timer._idleTimeout);
+      this.delay = older?.left ?? this.full;
       this.ref = timer.hasRef();
       if (repeats && isUpkeep(timer)) this.upkeep = this.first;
     }
 
     get what(): string {
-      return `${this.delay} ms`;
+      return `${this.full} ms`;
     }
 
     accesses(): readonly HostAccess[] {
@@ -170,7 +213,11 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   function resume(timer: NativeTimeout): void {
     remove(timer);
     if (timer.hasRef() && timeoutInfo[0]!++ === 0) binding.toggleTimerRef(true);
+    const isOlder = joined.has(timer);
+    if (isOlder) Reflect.set(timer, contextKey(timer)!, joined.get(timer));
+    isLeft = !isOlder;
     refresh.call(timer);
+    isLeft = false;
   }
 
   function fire(timer: NativeTimeout, request: TimedRequest): void {
@@ -189,12 +236,17 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     }
   }
 
+  /** Code that a hook has begun and that goes on in a turn of the run is of it, too. */
+  function isOfRun(timer: NativeTimeout): boolean {
+    if (controller.active(apiOf(timer))) return !isDateHeader(timer);
+    return controller.running && controller.begunBy() === 'around' && setByProgram() !== null && join(timer);
+  }
+
   L.append = (list, timer) => {
     const found = list as TimersList;
-    const api = timer._repeat === null ? 'setTimeout' : 'setInterval';
     // Node keeps other things in such lists, too: a primary of a cluster the connections for its workers.
     const isTimer = Object.getPrototypeOf(timer) === prototype;
-    if (armed.has(timer) || (isTimer && controller.active(api) && !isDateHeader(timer))) {
+    if (armed.has(timer) || (isTimer && isOfRun(timer))) {
       putAside(found);
       arm(timer);
     } else if (aside.get(found.msecs) === found) {
@@ -202,7 +254,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       forget(found);
       refresh.call(timer);
     } else {
-      if (isTimer && !older.has(timer)) outer.set(timer, outerTimer(timer));
+      if (isTimer) outer.add(timer, isLeft || controller.begunBy() === 'earlier');
       append(list, timer);
     }
   };
@@ -238,40 +290,50 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   }
   return {
     count: () => [...armed.values()].filter(({ ref }) => ref).length,
-    outerPeriod() {
-      // Whatever keeps the process alive, the time-out of a runner, say: those that do not go off as well.
-      if (![...outer.keys()].some((each) => each.hasRef())) return 0;
-      return Math.max(0, ...[...outer.values()].map(({ period }) => period));
+    outerPeriod: () => outer.period,
+    awaitsOuter: () => outer.areOfProgram,
+    surroundAnew: () => outer.surroundAnew(),
+    takeOver() {
+      const ordinals = new Map<string, number>();
+      for (const each of outer.take()) {
+        const { timer } = each;
+        const list = timerListMap[Math.trunc(timer._idleTimeout)];
+        if (!list || !join(timer)) continue;
+        const api = apiOf(timer);
+        const name = `${BEFORE_RUN}${api}#${nextOrdinal(ordinals, api)}`;
+        outer.delete(timer);
+        remove(timer);
+        putAside(list);
+        arm(timer, { ...each, name });
+      }
     },
-    awaitsOuter: () => [...outer.values()].some(({ isOfProgram }) => isOfProgram),
     drop(what) {
-      const left = [...armed.keys()];
+      // Hooks behind the test know those that hooks before it have set.
+      const goOn = [...armed.keys()].filter((timer) => what === 'goes on' || joined.has(timer));
+      const left = [...armed.keys()].filter((timer) => !goOn.includes(timer));
       if (what === 'never comes') {
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.
         for (const timer of left) clearTimeout(timer as unknown as NodeJS.Timeout);
       }
       armed = new Map();
       for (const list of aside.values()) forget(list);
-      if (what === 'goes on') for (const timer of left) resume(timer);
-      if (what === 'stays') for (const timer of left) kept.add(timer);
+      if (what !== 'stays') for (const timer of goOn) resume(timer);
+      else for (const timer of [...goOn, ...left]) kept.add(timer);
+      joined = new Map();
     },
   };
 }
 
-/** A timer that is not of the run. */
-interface OuterTimer {
-  readonly isOfProgram: boolean;
-  /** For how long something may come of it, from when it is set, ms; of a time-out of a runner nothing. */
-  readonly period: number;
+/** A timer that the run has taken over, and its name in it. */
+interface OlderTimer extends TakenTimer {
+  readonly name: string;
 }
 
-function outerTimer(timer: NativeTimeout): OuterTimer {
-  // A server that a hook has started looks after its connections each half minute: a test that waits for ever waits for more than that.
-  if (isUpkeep(timer)) return { isOfProgram: false, period: 0 };
-  const { _repeat, _idleTimeout } = timer;
-  const isOfProgram = isSetByProgram();
-  return { isOfProgram, period: _repeat ?? (isOfProgram ? _idleTimeout : 0) };
-}
+const apiOf = ({ _repeat }: NativeTimeout): string => (_repeat === null ? 'setTimeout' : 'setInterval');
+
+/** Under which Node keeps the context of a timer. */
+const contextKey = (timer: NativeTimeout): symbol | undefined =>
+  Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'kAsyncContextFrame');
 
 /**
  * Node keeps the text of HTTP's `Date` header for a second of its process. A timer of that is no step of a program:

@@ -348,6 +348,7 @@ export class Recorder {
     if (isSetAsOurs()) return -1;
     // What ran last here did not ask for what a child asks for.
     if (request.kind === 'external' && request.isOthers) return this.site(request.site);
+    if (request.kind === 'timer' && request.isOlder) return this.site(request.site);
     if (this.isQuiet()) return this.requestSites[this.turn] as number;
     const place = this.callSites.current();
     const call = this.runtime.siteInfo(this.runtime.hostCall);

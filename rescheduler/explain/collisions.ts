@@ -55,7 +55,7 @@ export function collisions(
   return {
     cutBy(timer) {
       // Where the test does not wait for it but by its sleep, an error in it says that this is too short.
-      const awaited = failure?.kind === 'assertion' ? null : awaitedByTest(natural);
+      const awaited = failure?.kind === 'assertion' ? null : awaitedByTest(natural, places);
       return toldAs(
         'cut',
         timer,

@@ -115,7 +115,7 @@ export async function explain(
   const unchosen = { points: likely(found), fix: null };
   const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;
-  const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing) : null;
+  const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing, file) : null;
   const isTorn = timing?.told?.rule === 'sleep' && failing && isTornRead(points[0], fix, failing, file);
   const told = isTorn ? { ...timing, told: null } : timing;
   const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);

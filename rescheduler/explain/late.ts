@@ -9,8 +9,8 @@ import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import { earlySleeps } from './timing-rules.ts';
 
 /** The sleep that goes off before something in the order that passes, and comes after it in the one that fails; null: none does. */
-export function lateSleep(passing: Trace, failing: Trace): ReportBug['timing'] {
-  const own = new Set([...ownTimers(passing).names, ...ownTimers(failing).names]);
+export function lateSleep(passing: Trace, failing: Trace, file: string): ReportBug['timing'] {
+  const own = new Set([...ownTimers(passing, file).names, ...ownTimers(failing, file).names]);
   const [sleep] = earlySleeps(passing.steps, failing.steps, own);
   if (!sleep) return null;
   const traces = [failing, passing];

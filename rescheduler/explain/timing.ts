@@ -48,7 +48,7 @@ export async function timingOf(
   file: string,
 ): Promise<Timing> {
   const interrupted = interruption !== null;
-  const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
+  const own = { failing: ownTimers(failing, file), natural: ownTimers(natural, file) };
   const traces = [failing, natural];
   const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
   const deciding = decidingOf(own, interrupted, result.failure, isInTest);

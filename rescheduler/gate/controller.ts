@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { answerTo } from '../../monitor/host/assumed.ts';
 import type { Context } from '../../monitor/host/context.ts';
-import type { FrameAccess, HostController } from '../../monitor/host/controller.ts';
+import type { BegunBy, FrameAccess, HostController } from '../../monitor/host/controller.ts';
 import { type HostRequest, isAfterOthers, isPutOff } from '../../monitor/host/request.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
@@ -55,6 +55,16 @@ export abstract class GateController implements HostController {
 
   get running(): boolean {
     return this.pumping && !this.busy;
+  }
+
+  within<T>(fn: () => T): T {
+    return this.scope.run(this.run!, fn);
+  }
+
+  begunBy(): BegunBy {
+    const run = this.scope.getStore();
+    if (run === undefined) return 'around';
+    return run === this.run ? 'run' : 'earlier';
   }
 
   drain(): void {

@@ -115,6 +115,7 @@ class Gate extends GateController {
     this.inTurn(() => {
       this.scope.run(run, () => {
         this.base = this.host!.capture();
+        if (run.options.keptAlive) this.host!.takeOver();
         const failed = (error: unknown) => settled({ status: 'fail', error, origin: 'main' });
         const content = (value: T) => settled({ status: 'ok', value });
         if (run.options.until !== 'idle') new Promise<T>((resolve) => resolve(main())).then(content, failed);
@@ -211,6 +212,10 @@ class Gate extends GateController {
   /** See {@link Host.ask}. */
   ask<T>(api: string, start: () => Promise<T>): Promise<T> {
     return this.active() ? this.host!.ask(api, start) : start();
+  }
+
+  surroundAnew(): void {
+    this.host?.surroundAnew();
   }
 
   adoptRealm(realm: typeof globalThis): void {
@@ -481,6 +486,9 @@ export const natively = <T>(fn: () => T): T => gate.outside(fn);
 
 /** Asks something outside of this process in the name of the program: the answer comes in a turn of its own. */
 export const ask = <T>(api: string, start: () => Promise<T>): Promise<T> => gate.ask(api, start);
+
+/** See {@link Host.surroundAnew}. */
+export const surroundAnew = (): void => gate.surroundAnew();
 
 /** See {@link Host.adoptRealm}. */
 export const adoptRealm = (realm: typeof globalThis): void => gate.adoptRealm(realm);

@@ -2,6 +2,7 @@
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, failureOf, withFailure } from '../failure.ts';
+import { surroundAnew } from '../gate/session.ts';
 import { overlapIn } from '../held/run.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
 import { HeldAgainst, type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
@@ -48,6 +49,7 @@ export class CaseRerunner {
     let hooks: unknown;
     // What the file starts as it is loaded is named as in a process that loads it once.
     runtime.beginRun();
+    surroundAnew();
     let overlapping: RunReply | null = null;
     try {
       await this.file.run(entry, target, async (body, atOnce = false) => {

@@ -1,0 +1,105 @@
+/**
+ * Timers that are not of the run: what hooks, modules and earlier tests have set, and runners. A test waits for what its hooks have
+ * begun, by a clock that leaps: so the run takes over what the program has set while the test was set up.
+ */
+import { performance } from 'node:perf_hooks';
+import type { Site } from '../../data/trace.ts';
+import type { NativeTimeout } from './node-internals.ts';
+import { setByProgram } from './timer-owner.ts';
+
+// The program may fake it later.
+const now = performance.now.bind(performance);
+
+/** Less than this has passed since a timer was set where it goes off as if it had been set now, real ms. */
+const JUST_NOW_MS = 10;
+
+interface OuterTimer {
+  /** For how long something may come of it, from when it is set, ms; of a time-out of a runner nothing. */
+  readonly period: number;
+  /** Where the program has set it; null: it has not. */
+  readonly site: Site | null;
+  /** Which setting-up it is of; null: of an earlier run, or of none. */
+  readonly setUp: number | null;
+  /** Real ms. */
+  readonly since: number;
+}
+
+/** One that a run takes over. */
+export interface TakenTimer {
+  readonly timer: NativeTimeout;
+  readonly site: Site;
+  /** After so many whole ms it goes off. */
+  readonly left: number;
+}
+
+export class OuterTimers {
+  /** Those of whoever runs the program, who was there before us. */
+  private readonly older: WeakSet<NativeTimeout>;
+  private readonly timers = new Map<NativeTimeout, OuterTimer>();
+  /** Where timers that a run has taken over were set. */
+  private readonly taken = new WeakMap<NativeTimeout, Site>();
+  private readonly isUpkeep: (timer: NativeTimeout) => boolean;
+  private setUp = 0;
+
+  /** `isUpkeep`: Node looks after something by it. */
+  constructor(older: readonly NativeTimeout[], isUpkeep: (timer: NativeTimeout) => boolean) {
+    this.older = new WeakSet(older);
+    this.isUpkeep = isUpkeep;
+  }
+
+  /** One is set, or set anew. `isLeft`: by what an earlier run has left behind. */
+  add(timer: NativeTimeout, isLeft: boolean): void {
+    if (this.older.has(timer)) return;
+    // A server that a hook has started looks after its connections each half minute: a test that waits for ever waits for more than that.
+    const isUpkeep = this.isUpkeep(timer);
+    const site = isUpkeep ? null : (this.taken.get(timer) ?? setByProgram());
+    const { _repeat, _idleTimeout } = timer;
+    const period = isUpkeep ? 0 : (_repeat ?? (site ? _idleTimeout : 0));
+    this.timers.set(timer, { period, site, setUp: isLeft ? null : this.setUp, since: now() });
+  }
+
+  delete(timer: NativeTimeout): void {
+    this.timers.delete(timer);
+  }
+
+  /** From here on what is set is of another test, and what was set before is of none. */
+  surroundAnew(): void {
+    this.setUp += 1;
+  }
+
+  /** See {@link HostTimers.outerPeriod}. */
+  get period(): number {
+    // Whatever keeps the process alive, the time-out of a runner, say: those that do not go off as well.
+    if (![...this.timers.keys()].some((each) => each.hasRef())) return 0;
+    return Math.max(0, ...[...this.timers.values()].map(({ period }) => period));
+  }
+
+  get areOfProgram(): boolean {
+    return [...this.timers.values()].some(({ site }) => site !== null);
+  }
+
+  /** What the program has set for the run that begins, in the order in which it goes off. */
+  take(): readonly TakenTimer[] {
+    const moment = now();
+    const taken: TakenTimer[] = [];
+    for (const [timer, { site, setUp, since }] of this.timers)
+      if (site && setUp === this.setUp)
+        taken.push({
+          timer,
+          site,
+          left: Math.max(0, Math.trunc(timer._idleTimeout) - passed(moment - since)),
+        });
+    for (const { timer, site } of taken) this.taken.set(timer, site);
+    return taken.sort((a, b) => a.left - b.left);
+  }
+}
+
+/**
+ * How much of a time has passed, in whole ms: the first digit alone, for what hooks take differs from run to run, and the order in which
+ * timers go off is not to.
+ */
+function passed(ms: number): number {
+  if (ms < JUST_NOW_MS) return 0;
+  const unit = 10 ** Math.floor(Math.log10(ms));
+  return Math.floor(ms / unit) * unit;
+}
