@@ -36,8 +36,8 @@ export class OuterTimers {
   /** Those of whoever runs the program, who was there before us. */
   private readonly older: WeakSet<NativeTimeout>;
   private readonly timers = new Map<NativeTimeout, OuterTimer>();
-  /** Where timers that a run has taken over were set. */
-  private readonly taken = new WeakMap<NativeTimeout, Site>();
+  /** Where the program has set timers, some of which Node has set anew since then. */
+  private readonly sites = new WeakMap<NativeTimeout, Site>();
   private readonly isUpkeep: (timer: NativeTimeout) => boolean;
   private setUp = 0;
 
@@ -52,7 +52,8 @@ export class OuterTimers {
     if (this.older.has(timer)) return;
     // A server that a hook has started looks after its connections each half minute: a test that waits for ever waits for more than that.
     const isUpkeep = this.isUpkeep(timer);
-    const site = isUpkeep ? null : (this.taken.get(timer) ?? setByProgram());
+    const site = isUpkeep ? null : (this.sites.get(timer) ?? setByProgram());
+    if (site) this.sites.set(timer, site);
     const { _repeat, _idleTimeout } = timer;
     const period = isUpkeep ? 0 : (_repeat ?? (site ? _idleTimeout : 0));
     this.timers.set(timer, { period, site, setUp: isLeft ? null : this.setUp, since: now() });
@@ -89,7 +90,6 @@ export class OuterTimers {
           site,
           left: Math.max(0, Math.trunc(timer._idleTimeout) - passed(moment - since)),
         });
-    for (const { timer, site } of taken) this.taken.set(timer, site);
     return taken.sort((a, b) => a.left - b.left);
   }
 }

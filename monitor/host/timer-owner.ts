@@ -10,7 +10,8 @@ import { siteOf, writtenAt } from '../record/call-site.ts';
 
 const FRAMES = 12;
 
-const TIMERS = /^node:(?:internal\/)?timers(?:\/promises)?$/;
+/** What of Node sets timers for those who call it. */
+const TIMERS = /^node:(?:internal\/)?(?:timers(?:\/promises)?|abort_controller)$/;
 
 /** Scripts of test runners; they give tests a time, for which no test waits. */
 const OF_RUNNERS = new RegExp(`/node_modules/(?:${runnerPackages()})/`);

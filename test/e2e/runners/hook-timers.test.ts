@@ -28,25 +28,32 @@ const file = (head: string): string => `${head}
 const assert = require('node:assert/strict');
 const poller = require('./poller.cjs');
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-let ticks, rounds, interval, poll, going;
-beforeEach(() => {
-  [ticks, rounds, going] = [0, 0, true];
-  interval = setInterval(() => { ticks += 1; }, 100);
-  (async () => { while (going) { await sleep(100); rounds += 1; } })();
-  poll = poller.begin(200);
+describe('set going', () => {
+  let ticks, rounds, interval, going, signal;
+  beforeEach(async () => {
+    [ticks, rounds, going] = [0, 0, true];
+    signal = AbortSignal.timeout(500);
+    interval = setInterval(() => { ticks += 1; }, 100);
+    (async () => { while (going) { await sleep(100); rounds += 1; } })();
+    await sleep(120);
+  });
+  afterEach(() => { clearInterval(interval); going = false; });
+  test('goes on', async () => {
+    const before = [ticks, rounds, poller.loaded];
+    await sleep(1000);
+    [ticks, rounds, poller.loaded].forEach((now, i) => assert.ok(now > before[i], String(i)));
+    assert.equal(signal.aborted, true);
+  });
 });
-afterEach(() => { clearInterval(interval); clearInterval(poll); going = false; });
-test('an interval, a loop, and what a module has set', async () => {
-  const { loaded } = poller;
-  await sleep(1000);
-  assert.ok(ticks > 0);
-  assert.ok(rounds > 1);
-  assert.ok(poller.loaded > loaded);
-});
-test('both add', async () => {
-  await sleep(212);
-  await poller.add(10);
-  assert.equal(await poller.read(), 11);
+describe('poller', () => {
+  let poll;
+  beforeEach(() => { poll = poller.begin(200); });
+  afterEach(() => clearInterval(poll));
+  test('both add', async () => {
+    await sleep(212);
+    await poller.add(10);
+    assert.equal(await poller.read(), 11);
+  });
 });
 `;
 
@@ -62,7 +69,7 @@ const RUNNERS: Readonly<
 > = {
   'node:test': [
     'cjs',
-    `const { test, beforeEach, afterEach } = require('node:test');`,
+    `const { test, describe, beforeEach, afterEach } = require('node:test');`,
     ['--test', 'a.test.cjs'],
   ],
   Mocha: ['cjs', 'const test = it;', [MOCHA, 'a.test.cjs']],
@@ -83,7 +90,7 @@ for (const [runner, [extension, head, command]] of Object.entries(RUNNERS))
       out + err,
     );
     assert.deepEqual(
-      bugs.map(({ entity, test }) => [test.replace(/^.*:/, ''), entity]),
+      bugs.map(({ entity, test }) => [test.replace(/^.*> /, ''), entity]),
       [['both add', 'poller.cjs:value']],
       out,
     );
