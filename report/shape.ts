@@ -123,7 +123,7 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: ShapeWords, read: So
       return {
         name: 'dirty read',
         sentence: `${remote} read ${it} between ${writes}, a value nobody should see`,
-        hint: 'build the new value aside and publish it by one write (files: write a temporary file, then rename), or make the reader take the lock that spans ① to ③',
+        hint: `${isFile(cut.entity) ? 'write a temporary file, then rename it' : 'change it by one write, when all that goes with it is done'}, or make the reader take the lock that spans ① to ③`,
       };
     case 'WWR':
       if (ADDS.test(lineOf(cut.remote, read)))
@@ -321,7 +321,7 @@ function timingDependent({ test, timing, requiredPauseMs }: ReportBug): ShapeTex
     };
   return {
     name,
-    sentence: `the test's own ${which} is over${before}, for which it was to wait`,
+    sentence: `the test's own ${which} is over${before}${before ? ', which naturally comes first' : ''}`,
     hint: 'wait for what has to have happened (its promise, an event, a condition that is asked for until a generous limit) instead of a fixed time',
   };
 }

@@ -48,3 +48,30 @@ export function entersProduct(trace: Trace, timer: string, file: string): boolea
   );
   return follows.some((isBehind, i) => isBehind && isProduct[events.site[i] as number] === true);
 }
+
+/**
+ * Whether the tests begin something in the code under test once a timer has gone off: if they hang then, it is not for what that has
+ * ended. `file`: of the test.
+ */
+export function beginsBehind(trace: Trace, timer: string, file: string): boolean {
+  const { activations, events, requests, sites } = trace;
+  const isTest = sites.map((site) => isBesideTest(site.file, file));
+  /** What had begun before, and what it calls back. */
+  const older = new Set<number>();
+  let fired = false;
+  for (let i = 0; i < events.length; i++) {
+    const id = events.activation[i] as number;
+    if (events.kind[i] === EventKind.Turn) fired ||= requests[events.object[i] as number]?.name === timer;
+    else if (!fired) older.add(id);
+    else if (isTest[events.site[i] as number] === false) {
+      let at = activations[id];
+      while (at && !older.has(at.id)) {
+        const caller = activations[at.parent];
+        const byTest = caller?.kind === 'root' || isTest[caller?.site ?? -1] === true;
+        if ((at.kind === 'sync' || at.kind === 'async') && byTest) return true;
+        at = caller;
+      }
+    }
+  }
+  return false;
+}

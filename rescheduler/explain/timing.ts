@@ -13,7 +13,15 @@ import { comesBeforeAll } from './before-all.ts';
 import { collisions } from './collisions.ts';
 import { allOf, type BothTimers, NOTHING, type RunSpec, sleepOf } from './early-sleeps.ts';
 import type { Interrupted } from './points.ts';
-import { delaysOf, entersProduct, isTimeOutIn, neverOver, timersOf, waitsForLock } from './run-facts.ts';
+import {
+  beginsBehind,
+  delaysOf,
+  entersProduct,
+  isTimeOutIn,
+  neverOver,
+  timersOf,
+  waitsForLock,
+} from './run-facts.ts';
 import { latencyOf, stood } from './standing.ts';
 import { pacingTimers, testedTimers } from './tested-timers.ts';
 import { type TimingFacts, takesBusyMachine, takesIncident, timingRule } from './timing-rules.ts';
@@ -75,11 +83,17 @@ export async function timingOf(
   const isUnmet = (timer: Request): boolean =>
     isOfTest(timer) && !traces.some((trace) => entersProduct(trace, timer.name, file));
   const isDeadlock = result.outcome === 'deadlock';
+  const isOver = (timer: string): boolean => !isDeadlock || !beginsBehind(failing, timer, file);
   const unmet = isUntouched && isDeadlock ? timersOf(traces, isUnmet) : NONE.all;
   const isFirst = (timer: string): boolean => comesBeforeAll(failing, timer, file);
   const beforeAll = isBusy && !isCut ? new Set([...allOf(own)].filter(isFirst)) : NONE.all;
   const others = {
-    ...{ beforeAll, deciding, expired, isMoved, outlasted, unmet, given: tested.given },
+    ...{ beforeAll, deciding, isMoved, unmet },
+    ...{
+      expired: only(expired, isOver),
+      outlasted: only(outlasted, isOver),
+      given: only(tested.given, isOver),
+    },
     collisions: collisions(result, natural, failing, file),
   };
   // Who waits for a lock for ever would wait for it whatever had let others come between.
@@ -157,6 +171,9 @@ function decidingOf(
   const looks = () => onlyLooks(last.name, failing, natural, failure?.kind === 'assertion');
   return decisive || (!interrupted && looks()) ? last.name : null;
 }
+
+const only = (timers: ReadonlySet<string>, isMeant: (timer: string) => boolean): ReadonlySet<string> =>
+  new Set([...timers].filter(isMeant));
 
 const NONE: ReturnType<typeof testedTimers> = { all: new Set(), given: new Set() };
 

@@ -8,6 +8,7 @@
 import type { Exit, Sleep } from './alternatives.ts';
 import { Blocked } from './blocked.ts';
 import type { DominanceProfile } from './dominance-profile.ts';
+import type { Overslept } from './lateness.ts';
 import type { Awaited } from './pool.ts';
 import { Timeline } from './timeline.ts';
 import { PendingTimers, type Timer, TimerLists } from './timer-lists.ts';
@@ -193,6 +194,18 @@ export class ClockHypotheses {
   }
 
   /** Fires a timer in every hypothesis that allows it, in every phase in which it may. */
+  /** The timers that are overdue since the loop, asleep from a moment on, has woken up. */
+  overslept(from: number): Overslept[] {
+    const { timeline, timers } = this.list[0]!;
+    const woken = timeline.last;
+    const at = timeline.timeOf(woken);
+    if (at <= timeline.timeOf(from)) return [];
+    return timers.overdueAt(at).map(({ start, delay }) => {
+      const blocked = this.blocked.postponed(timeline, start, delay);
+      return { from, woken, start, delay, blocked };
+    });
+  }
+
   fire(id: number, within: number, sleep: Sleep, owed: number): void {
     this.goOn(
       (hypothesis) => (isOwing(hypothesis, owed) ? [] : hypothesis.timers.ways(id, sleep)),

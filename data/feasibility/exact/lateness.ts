@@ -13,13 +13,28 @@ interface Answered {
   readonly blocked: number;
 }
 
+/** A timer for which the loop, which was asleep, has woken up late: it fires behind the one of another list. */
+export interface Overslept {
+  /** The moments at which the loop went to sleep and woke up. */
+  readonly from: number;
+  readonly woken: number;
+  readonly start: number;
+  readonly delay: number;
+  readonly blocked: number;
+}
+
 export class Lateness {
   private readonly answered: Answered[] = [];
+  private readonly overslept: Overslept[] = [];
   /** Moments before which the loop may have slept. */
   private readonly waited = new Set<number>();
 
   slept(before: number): void {
     this.waited.add(before);
+  }
+
+  woke(late: Overslept): void {
+    this.overslept.push(late);
   }
 
   over({ id, issued, since, lead }: Awaited, moment: number, blocked: number): void {
@@ -28,7 +43,11 @@ export class Lateness {
 
   /** The longest pause of the CPU that the order so far presumes, ms. */
   longestPause(timeline: Timeline): number {
-    return timeline.longestPause(this.waited);
+    const slept = this.overslept.map(({ from, woken, start, delay, blocked }) => {
+      const at = timeline.timeOf(woken);
+      return Math.min(at - timeline.timeOf(from), at - timeline.timeOf(start) - delay - blocked);
+    });
+    return Math.max(timeline.longestPause(this.waited), ...slept);
   }
 
   /** How late each request was answered, or was still not when it was withdrawn, ms; without those that were not late. */

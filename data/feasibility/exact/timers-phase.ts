@@ -49,6 +49,7 @@ export class TimersPhase {
     const { now } = state;
     state.hypotheses.fire(id, state.longestTurn, sleep, state.owed);
     state.lateness.slept(before + 1);
+    if (sleep === 'asleep') for (const late of state.hypotheses.overslept(before)) state.lateness.woke(late);
     if (late > 0) state.lateness.slept(state.hypotheses.add(state.now + late));
     state.begin('timers');
     if (state.now > now) state.slept();

@@ -206,6 +206,13 @@ export class Timers {
     return this.lists.pending.get(id) ?? (fired?.id === id ? fired : undefined);
   }
 
+  /** Those whose time is over. */
+  overdueAt(at: number): Timer[] {
+    const { lists } = this;
+    if (lists.pending.size === 0) return [];
+    return [...lists.pending.all()].filter((timer) => lists.expiry(timer) < at);
+  }
+
   /** By how much one of them would be late at a time to come, at most, ms, if nothing waited within a turn. */
   overdue(at: number): number {
     const { blocked, lists, timeline } = this;
