@@ -19,7 +19,7 @@ const FOUND_BY_PATH = [
   'monitor/instrument/{instrument,threads/index}.ts',
   'monitor/modules/rewrite-{cjs,esm}.ts',
   'rescheduler/**/*-entry.ts',
-  'rescheduler/loops/start.ts',
+  'rescheduler/loops/{program,start,gated/begin}.ts',
   'rescheduler/subjects/{case-rerun,early,preload,preload-hooks,warm-preload,worker-serve}.ts',
   'rescheduler/tokens/pool-worker.ts',
   'rescheduler/runners/node-test/{cases,mini-test,shim}.ts',

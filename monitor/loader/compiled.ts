@@ -4,24 +4,17 @@
  * source map in it.
  */
 import { readFileSync } from 'node:fs';
-import { Module, SourceMap, type SourceMapPayload } from 'node:module';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { loaderConfig } from './config.ts';
 import { instrumentCompiled, instrumentFile, wasRead } from './load.ts';
+import { onCompile } from './on-compile.ts';
 import { isSelected } from './select.ts';
 import { HEAD, placedBy, putsOf, shifted } from './source-map.ts';
 
-type Compile = (this: unknown, content: unknown, filename: string, ...rest: unknown[]) => unknown;
 const MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
 
 /** From here on what is compiled as CommonJS in this thread is instrumented, unless it was when it was read. */
-export function watchCompiled(): void {
-  const methods = (Module as unknown as { prototype: { _compile: Compile } }).prototype;
-  const compile = methods._compile;
-  methods._compile = function _compile(content, filename, ...rest) {
-    const text = typeof content === 'string' ? compiledText(content, filename) : content;
-    return Reflect.apply(compile, this, [text, filename, ...rest]);
-  };
-}
+export const watchCompiled = (): void => onCompile(compiledText);
 
 /** Text that is about to be compiled as CommonJS, instrumented unless it was when it was read. */
 export const compiledText = (text: string, filename: string): string => instrumented(text, filename) ?? text;

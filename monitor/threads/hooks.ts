@@ -2,6 +2,8 @@
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onCompile } from '../loader/on-compile.ts';
+import { isTypeChecked } from '../loader/type-checked.ts';
 import type { ThreadLoader } from './load.ts';
 
 type ModuleKind = 'module' | 'commonjs';
@@ -19,6 +21,7 @@ export function installHooks(loader: ThreadLoader): void {
       const result = next(url, context);
       if (!url.startsWith('file:') || result.source === undefined || result.source === null) return result;
       const path = fileURLToPath(url.replace(/[?#].*$/, ''));
+      if (context.conditions.includes('require') && isTypeChecked(path)) return result;
       const source = result.source.toString();
       for (const kind of kindsOf(path, result.format)) {
         const text = loader.transform(source, path, kind);
@@ -27,6 +30,10 @@ export function installHooks(loader: ThreadLoader): void {
       return result;
     },
   });
+  // Files whose types are checked are instrumented behind that.
+  onCompile((text, file) =>
+    loader.selects(file) && isTypeChecked(file) ? loader.transform(text, file, 'commonjs') : text,
+  );
 }
 
 /** The ways to read a file, likeliest first: without a format Node tries CommonJS, then ESM. */

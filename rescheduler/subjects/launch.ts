@@ -37,8 +37,8 @@ const IMPORTED: Preload = ['--import', PRELOAD];
 export type Preloaded<J> = J extends Job ? Omit<J, 'preload' | 'permissions'> : never;
 
 /** By which option processes of a job load us. `options`: of Node, as far as they are known. */
-function preloadOf({ mode, config }: Preloaded<Job>, options: readonly string[]): Preload {
-  const mayWait = mode === 'threads' || config.locks.length > 0 || options.includes(NO_REQUIRE);
+function preloadOf({ config }: Preloaded<Job>, options: readonly string[]): Preload {
+  const mayWait = config.locks.length > 0 || options.includes(NO_REQUIRE);
   return mayWait ? IMPORTED : REQUIRED;
 }
 

@@ -11,10 +11,13 @@ const { _load } = Module as unknown as {
 };
 
 /** What hooks in the way of `require` load is no module, whatever its text looks like (ts-node, esbuild-register). */
-const isTheirs = (file: string, recipe: Recipe): boolean =>
-  loadersOf(recipe) !== 'import' && isRequired(file) && foreignExtension(extname(file)) !== null;
+export const isTheirs = (file: string): boolean =>
+  isRequired(file) && foreignExtension(extname(file)) !== null;
+
+/** As Node loads the script of a process that has no loaders of `import`. */
+export const loadTheirs = (file: string): unknown => _load.call(Module, file, null, true);
 
 export async function loadScript(file: string, recipe: Recipe): Promise<void> {
-  if (isTheirs(file, recipe)) _load.call(Module, file, null, true);
+  if (loadersOf(recipe) !== 'import' && isTheirs(file)) loadTheirs(file);
   else await import(pathToFileURL(file).href);
 }

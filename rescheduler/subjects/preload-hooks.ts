@@ -1,12 +1,14 @@
 /** What the preload does once it is known that this Node is new enough. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { stopCoverage } from 'node:v8';
 import { beginMonitor, watchTestCallsAlone } from '../../monitor/begin.ts';
 import { watchRequestsAlone } from '../../monitor/exchanges/install.ts';
 import { configure } from '../../monitor/loader/config.ts';
 import { seen } from '../../monitor/loader/seen.ts';
+import type * as Program from '../loops/program.ts';
 import { NOTHING, type Taken } from '../runners/adapter.ts';
 import { installRunners } from '../runners/install.ts';
 import { watchEntries } from '../runners/node-test/entries.ts';
@@ -19,6 +21,7 @@ import {
   type ProcessRecord,
   type RecordJob,
   standsWithin,
+  type ThreadsJob,
   tellChildren,
   writeWhole,
 } from './job.ts';
@@ -26,9 +29,15 @@ import { optionValue } from './node-options.ts';
 import { ownScript } from './own-script.ts';
 import { noteName } from './supervisor.ts';
 
+const require = createRequire(import.meta.url);
+
 /** Instruments, takes part in the runners of tests, and notes how this process was started. On plain Node only the tests are ours. */
 export function preload(): void {
   const job = ownJob();
+  if (job?.mode === 'threads') {
+    preloadThreads(job);
+    return;
+  }
   if (job) configure(job.config);
   if (job?.mode !== 'plain') beginMonitor();
   else if (job.config.overlaps === 'requests') watchRequestsAlone();
@@ -47,6 +56,15 @@ export function preload(): void {
   } else if (job.mode === 'record' && ownScript().length > 0) note(job, () => taken);
   // Behind the note: test cases tell by it which process they are of.
   taken = installRunners(job);
+}
+
+/** The same where the threads of the program are what is looked at. */
+function preloadThreads(job: ThreadsJob): void {
+  // The runner keeps the clocks and timers that it finds as it loads.
+  if (job.gated && job.target) require('node:test');
+  if (installRunners(job).runsElsewhere) return;
+  const { beginProgram } = require(`../loops/program${extname(import.meta.url)}`) as typeof Program;
+  beginProgram(job);
 }
 
 /** Leaves a note of this process, and one of its end. */

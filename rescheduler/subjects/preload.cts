@@ -9,10 +9,13 @@ if (major < 24) {
   process.stderr.write(`unweave needs Node >= 24; this command runs on ${process.version}\n`);
   process.exit(2);
 }
-const { isMainThread } = require('node:worker_threads') as typeof import('node:worker_threads');
+const { getEnvironmentData, isMainThread } =
+  require('node:worker_threads') as typeof import('node:worker_threads');
+const extension = __filename.endsWith('.cts') ? '.ts' : '.js';
+// What a worker does is not looked at, but where threads are what is looked at.
 if (isMainThread) begin();
+else if (getEnvironmentData('unweave:place') !== undefined) beginThread();
 
-/** What a worker does is not looked at. */
 function begin(): void {
   if (!process.features.require_module) {
     process.stderr.write(
@@ -20,10 +23,14 @@ function begin(): void {
     );
     process.exit(2);
   }
-  const extension = __filename.endsWith('.cts') ? '.ts' : '.js';
   require(`../../monitor/loader/own-modules${extension}`);
   const { preload } = require(`./preload-hooks${extension}`) as typeof import('./preload-hooks.ts', { with: {
     'resolution-mode': 'import',
   }});
   preload();
+}
+
+function beginThread(): void {
+  require(`../../monitor/loader/own-modules${extension}`);
+  require(`../loops/start${extension}`);
 }

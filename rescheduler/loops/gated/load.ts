@@ -2,20 +2,19 @@
 import { fileURLToPath } from 'node:url';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import type { ThreadLoader } from '../../../monitor/threads/load.ts';
+import { isTheirs, loadTheirs } from '../../subjects/load-script.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 
-/** What runs the program at `url`. `natively`: Node itself loads it, when it is called; `linker`: who loads it else. */
+/** What runs the program at `url`. `linker`: who loads it. */
 export async function importerOf(
   loader: ThreadLoader,
   url: URL,
-  {
-    natively = false,
-    linker = threadLinker(loader),
-  }: { natively?: boolean; linker?: Linker | undefined } = {},
-): Promise<() => Promise<unknown>> {
+  linker: Linker = threadLinker(loader),
+): Promise<() => unknown> {
   const byNode = (): Promise<unknown> => import(url.href);
-  if (natively || url.protocol !== 'file:') return byNode;
+  if (url.protocol !== 'file:') return byNode;
   const file = fileURLToPath(url);
+  if (isTheirs(file)) return () => loadTheirs(file);
   // A package comes from Node, once.
   if (!loader.selects(file)) return byNode;
   try {

@@ -1,6 +1,7 @@
 /** Entry of the main thread of a program that is a script, under the gate. */
 import { pathToFileURL } from 'node:url';
 import { loaderOption, ownJob, ownRecipe } from '../../subjects/job.ts';
+import { loadScript } from '../../subjects/load-script.ts';
 import { UNSETTLED } from '../ending.ts';
 import { failed } from '../failure.ts';
 import { importerOf } from './load.ts';
@@ -8,8 +9,12 @@ import { gatedMain } from './main.ts';
 
 process.argv.splice(1, 1);
 const { part } = gatedMain()!;
-const isUsers = loaderOption(ownRecipe(ownJob()!)) !== null;
-const start = await importerOf(part.loader, pathToFileURL(process.argv[1]!), { natively: isUsers });
+const script = process.argv[1]!;
+const recipe = ownRecipe(ownJob()!);
+const start =
+  loaderOption(recipe) === null
+    ? await importerOf(part.loader, pathToFileURL(script))
+    : () => loadScript(script, recipe);
 const result = await part.run(start, { until: 'idle' });
 if (result.status === 'fail') {
   failed(result.error);

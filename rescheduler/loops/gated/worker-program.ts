@@ -17,7 +17,7 @@ export async function startOf(
   if (isText) return evaluated(file);
   const url = urlOf(file);
   process.argv[1] = url.protocol === 'file:' ? fileURLToPath(url) : url.href;
-  return importerOf(part.loader, url, { linker });
+  return importerOf(part.loader, url, linker);
 }
 
 /** As the program gave it. */
