@@ -83,6 +83,8 @@ export interface Failure {
   readonly stack: string;
   /** Equal for equal defects: name, code and message with numbers, paths and addresses normalised. */
   readonly fingerprint: string;
+  /** Two lists were compared, and have the same in another order. */
+  readonly mixedUp?: true;
 }
 
 export interface RunResult {

@@ -4,6 +4,7 @@ import type { Failure, FailureKind, RunResult } from '../data/run.ts';
 import { withoutOwnFrames } from '../monitor/record/own-frames.ts';
 import { toldStack } from '../monitor/record/told-stack.ts';
 import { ce, plainMessage } from '../monitor/runtime/wording.ts';
+import { isMixedUp } from './mixed-up.ts';
 
 interface ErrorLike {
   name?: unknown;
@@ -79,6 +80,7 @@ export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
     fingerprint: [name, code, normalise(message.split('\n', 1)[0] ?? '')]
       .filter((part) => part !== '')
       .join(' | '),
+    ...(isMixedUp(error) && { mixedUp: true }),
   };
 }
 

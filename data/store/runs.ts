@@ -29,6 +29,7 @@ const failureSchema = z.object({
   message: z.string(),
   stack: z.string(),
   fingerprint: z.string(),
+  mixedUp: z.literal(true).optional(),
 });
 const lateSchema = z.array(z.object({ api: z.string(), what: z.string(), ms: z.number() }));
 const divergenceSchema = z.object({ at: z.number(), wanted: z.string(), instead: z.string() });

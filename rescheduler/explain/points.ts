@@ -82,7 +82,7 @@ export type Interrupted = 'product' | 'tests';
  */
 export function interruptedIn(
   points: readonly CutPoint[],
-  { outcome }: Finding['result'],
+  { failure, outcome }: Finding['result'],
   natural: Trace,
   failing: Trace,
   file: string,
@@ -90,7 +90,23 @@ export function interruptedIn(
   const isLost = ({ entity, pattern }: CutPoint): boolean => pattern === 'RWW' && !entity.startsWith('fs:');
   const hung = points.length === 0 && outcome === 'deadlock';
   const all = hung ? explanations(failing, natural).filter(isLost) : points;
-  return aboutWhat(all, file);
+  const isBeside = besideFailure(failing, failure?.stack ?? '', file);
+  return aboutWhat(
+    all.filter((point) => !isBeside(point)),
+    file,
+  );
+}
+
+/**
+ * Whether a triple is about what helpers of the tests keep for themselves, on which the failing statement was not seen to depend. Where
+ * there is no other file than the test's, nobody knows what is under test.
+ */
+function besideFailure(failing: Trace, stack: string, file: string): (point: CutPoint) => boolean {
+  const { distances } = sliceOf(failing, stack, statementOf(stack));
+  const isKnown = [...distances.values()].includes(0);
+  const hasProduct = failing.sites.some((site) => !isBesideTest(site.file, file));
+  return (point) =>
+    isKnown && hasProduct && aboutWhat([point], file) === 'tests' && !distances.has(point.entity);
 }
 
 /** What the best of them is about; null: there is none. `file`: of the test. */

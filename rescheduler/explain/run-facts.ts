@@ -75,3 +75,36 @@ export function beginsBehind(trace: Trace, timer: string, file: string): boolean
   }
   return false;
 }
+
+/**
+ * Whether a list that the tests have made, and that only they fill, was filled by the same functions in another order. `file`: of
+ * the test.
+ */
+export function fillsInAnotherOrder(natural: Trace, failing: Trace, file: string): boolean {
+  const [usual, lists] = [listsOfTests(natural, file), listsOfTests(failing, file)];
+  return [...lists].some(([name, by]) => {
+    const before = usual.get(name) ?? [];
+    return before.join() !== by.join() && before.toSorted().join() === by.toSorted().join();
+  });
+}
+
+/** A list as it is called: where it was made. */
+const LIST = /^(Array@(.+):\d+(?:~\d+)?)\[\d+\]$/;
+
+/** By list, the paths of who filled it, in order. */
+function listsOfTests({ activations, entities, events, sites }: Trace, file: string): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  const others = new Set<string>();
+  for (let i = 0; i < events.length; i++) {
+    if (events.kind[i] !== EventKind.Write) continue;
+    const [, list, madeIn = ''] = LIST.exec(entities[events.object[i] as number]?.name ?? '') ?? [];
+    if (list === undefined) continue;
+    const writer = sites[events.site[i] as number];
+    if (!isBesideTest(madeIn, file) || !writer || !isBesideTest(writer.file, file)) others.add(list);
+    const by = lists.get(list) ?? [];
+    lists.set(list, by);
+    by.push(activations[events.activation[i] as number]?.path ?? '');
+  }
+  for (const list of others) lists.delete(list);
+  return lists;
+}

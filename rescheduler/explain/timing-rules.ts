@@ -38,7 +38,10 @@
  * and what is interrupted is state that only the code under test changes, while no late success comes behind them: then their order is all
  * that the test relies on.
  * *Latencies*: timers inside operations, but for yields, the timers of 0 and 1 ms that the code under test sets, and for those that the
- * tests set at one place, where no accesses are interrupted or come in another order and the test does not hang, and for two that pace.
+ * tests set at one place, where no accesses are interrupted or come in another order and the test does not hang, or two lists are compared
+ * that have the same in another order, which the tests have made and filled; and for two that pace. What helpers of the tests keep is
+ * interrupted only where the failing statement depends on it. A time-out is no *given*, *expired* or *outlasted* one where the test hangs
+ * and has begun something in the code under test behind it.
  */
 
 import { deliveryOf, EVERYTHING_ELSE, isDelivery, numbered, requestOf } from '../../data/schedule-step.ts';

@@ -17,6 +17,7 @@ import {
   beginsBehind,
   delaysOf,
   entersProduct,
+  fillsInAnotherOrder,
   isTimeOutIn,
   neverOver,
   timersOf,
@@ -122,10 +123,10 @@ export async function timingOf(
   const isFixed = (one: Request, other: Request): boolean =>
     isOfBody(one) || (isOfFile(one) && (isOfFile(other) || isOfTest(other)));
   // Operations race on something, which need not be seen; of a test that hangs it may be an event that nobody heard.
+  const isMixedUp = result.failure?.mixedUp === true && fillsInAnotherOrder(natural, failing, file);
   const isOrderOfOne =
-    !interrupted &&
-    !isTurned &&
-    !isDeadlock &&
+    ((!interrupted && !isTurned && !isDeadlock) || isMixedUp) &&
+    pair.overtaken.length > 0 &&
     pair.overtaken.every(({ early, late }) => early.site === late.site && isOfTest(early));
   // Yields of the code under test take a small part of a time that they are to be over in; what begins near its end is another matter.
   const isWholeTime = ({ early, late }: Overtaking): boolean =>
