@@ -78,7 +78,7 @@ function moveLines(moves: readonly Move[], against: ReportBug['against'], style:
   const told = trains(moves).flatMap((train) =>
     train.length < SHORT_TRAIN ? train.map((m) => [m]) : [train],
   );
-  const lines = told.slice(0, MAX_MOVES).flatMap((train) => {
+  const texts = told.slice(0, MAX_MOVES).map((train) => {
     const { step, now, anchor, isNew } = train[0]!;
     const then = isNew ? 'it does not come' : now === 'after' ? 'before it' : 'after it';
     const [moved, overtaken] = apart(
@@ -86,8 +86,11 @@ function moveLines(moves: readonly Move[], against: ReportBug['against'], style:
     );
     const text = `${moved} — ${now} ${overtaken} (${usually} ${then})`;
     const likewise = `; likewise the ${train.length - 1} steps behind it, up to ${stepPhrase(train.at(-1)!.step)}`;
-    return hang('→ ', train.length > 1 ? text + likewise : text, style.width - 4);
+    return train.length > 1 ? text + likewise : text;
   });
+  const lines = [...Map.groupBy(texts, (text) => text)].flatMap(([text, { length }]) =>
+    hang('→ ', length > 1 ? `${text}; ${length} such steps` : text, style.width - 4),
+  );
   const left = told.slice(MAX_MOVES).flat().length;
   if (left > 0) lines.push(`… and ${count(left, 'more step')}`);
   return lines.map((line) => ink(line, style));

@@ -75,8 +75,14 @@ export function stallSentence(
   const each = told.map(({ api, what, ms: by, at }) => {
     const where = at ? ` (${at.file}:${at.line})` : '';
     const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}${where}`;
-    return `${subject} takes at least ${ms(by)} longer than in the natural order`;
+    return [subject, `at least ${ms(by)} longer than in the natural order`] as const;
   });
-  if (told.length < slow.length) each.push(`${slow.length - told.length} more answers are as late or less`);
-  return `happens when ${enumerate([...pauses, ...each])}`;
+  // Two requests for one thing are told apart by nothing.
+  const clauses = [...Map.groupBy(each, (parts) => parts.join()).values()].map((alike) => {
+    const [subject, by] = alike[0]!;
+    return alike.length === 1 ? `${subject} takes ${by}` : `${alike.length} times ${subject} take ${by}`;
+  });
+  if (told.length < slow.length)
+    clauses.push(`${slow.length - told.length} more answers are as late or less`);
+  return `happens when ${enumerate([...pauses, ...clauses])}`;
 }

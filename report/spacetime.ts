@@ -1,5 +1,6 @@
 /** The space-time table: a column per task, time downwards, the three accesses marked. */
 import Table from 'cli-table3';
+import { code } from './entity.ts';
 import { ink, MARKS } from './ink.ts';
 import { count, shorten, shortenStart, wrap } from './layout.ts';
 import { place, stepPhrase, verb } from './phrase.ts';
@@ -93,8 +94,9 @@ function accessCell(
   ];
 }
 
-function stepCell(row: StepRow, moved: boolean, width: number): string[] {
-  return wrap(`${moved ? '→' : '·'} ${stepPhrase(row)}`, width);
+function stepCell(row: StepRow, moved: boolean, width: number, names: boolean): string[] {
+  const task = names ? `${code(row.task)}: ` : '';
+  return wrap(`${moved ? '→' : '·'} ${task}${stepPhrase(row)}`, width);
 }
 
 /** Tasks in the order in which they first act; those without an access last, when there are too many. */
@@ -142,12 +144,19 @@ export function renderSpaceTime(
     const { row } = line;
     time += 1;
     const access = row.role && cut ? cut[row.role] : null;
+    const at = tasks.indexOf(row.task);
+    const isNamed = at >= 0;
+    const room = isNamed ? width : style.width - 6;
     const cell =
       access && row.role && cut
-        ? accessCell(access, row.role, entityOf(cut, row.role), width, read)
-        : stepCell(row, moved.has(row), width);
+        ? accessCell(access, row.role, entityOf(cut, row.role), room, read)
+        : stepCell(row, moved.has(row), room, !isNamed);
     const text = cell.map((part) => ` ${ink(part, style)}`).join('\n');
-    const at = tasks.indexOf(row.task);
+    // A task that has no column is named in its lines, which go over all of them.
+    if (!isNamed) {
+      table.push([style.colors.dim(String(time)), { content: text, colSpan: tasks.length }]);
+      continue;
+    }
     table.push([style.colors.dim(String(time)), ...tasks.map((_, j) => (j === at ? text : ''))]);
   }
   return table

@@ -124,6 +124,11 @@ export class StageContext {
     return this.ended !== null;
   }
 
+  /** What is left of the time for the whole run is too short for what is left to do. */
+  endForLackOfTime(): void {
+    this.ended ??= this.timeIsOver;
+  }
+
   private get timeIsOver(): string {
     const over = `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
     const { test } = this.recording;

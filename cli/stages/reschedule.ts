@@ -12,7 +12,7 @@ import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
 import { familyOf, isTold, SmallerFirst } from './scenarios.ts';
-import { mostPromisingFirst, type Share, Shares } from './shares.ts';
+import { isTooShort, mostPromisingFirst, type Share, Shares } from './shares.ts';
 import { mayBeStoodFor, pairsIn, speaksForOthers, standInsOf } from './stand-ins.ts';
 import { hasHooks, isOfAll, loadedWith, Turns, turnsOf, type Uses, usesOf } from './turns.ts';
 
@@ -37,6 +37,7 @@ export async function rescheduleStage(
   const turns = new Turns();
   const shares = new Shares(options);
   const goOn = new Map<TestRecord, TestProgress>();
+  let hasUntried = false;
   for (const test of todo) counters.planned += pendingOf(store, test).length;
   const queue = new PQueue({ concurrency: options.jobs });
   const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: OpenTest): Promise<void> => {
@@ -112,8 +113,12 @@ export async function rescheduleStage(
         }),
       );
       round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
-      for (const [test, progress] of goOn)
-        if (progress === 'begun' && !round.includes(test)) store.updateTest(test.id, TIME_IS_OVER);
+      for (const [test, progress] of goOn) {
+        if (round.includes(test)) continue;
+        // What was never tried is to be begun by the next command, where the time of this one is over.
+        if (progress === 'untried' && isTooShort(context.left)) hasUntried = true;
+        else store.updateTest(test.id, TIME_IS_OVER);
+      }
     }
   };
   const standIns = standInsOf(todo, (test) =>
@@ -128,6 +133,7 @@ export async function rescheduleStage(
   );
   for (const { id } of others.get(true) ?? []) store.updateTest(id, { finished: true });
   await forceAll(others.get(false) ?? []);
+  if (hasUntried) context.endForLackOfTime();
   store.addTiming('reschedule', performance.now() - started);
 }
 

@@ -7,6 +7,9 @@ import type { RunOptions } from '../options.ts';
 /** Less is not worth the start of a process, ms. */
 export const LEAST_SHARE_MS = 1000;
 
+/** With so many ms no test is begun. */
+export const isTooShort = (ms: number): boolean => ms < LEAST_SHARE_MS;
+
 type BudgetOptions = Pick<RunOptions, 'maxTimeMs' | 'totalTimeMs' | 'jobs'>;
 
 export interface Share {
@@ -56,7 +59,7 @@ export class Shares {
 
   /** Whether a test that was not done with its share has time for another one. */
   hasRest(test: string, left: number): boolean {
-    return Math.min(left, this.limits.maxTimeMs - (this.spent.get(test) ?? 0)) >= LEAST_SHARE_MS;
+    return !isTooShort(Math.min(left, this.limits.maxTimeMs - (this.spent.get(test) ?? 0)));
   }
 }
 

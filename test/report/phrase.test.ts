@@ -34,6 +34,10 @@ test('the stall sentence names who is late and by how much, rounded up', () => {
     stallSentence(need(120), [late, { ...late, what: '' }]),
     /order and `fs.readFile` takes at least/,
   );
+  assert.equal(
+    stallSentence(need(120), [late, late]),
+    'happens when 2 times `fs.readFile` of `cart.json` take at least 120 ms longer than in the natural order',
+  );
   assert.match(stallSentence(need(0, 1.5), []), /the process pauses for at least 2 ms/);
   assert.match(stallSentence(need(0.2), []), /at least 1 ms longer/);
   assert.match(
