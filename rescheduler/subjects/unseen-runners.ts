@@ -1,5 +1,6 @@
 /** Runners whose tests are not seen one by one, and what is known of the others where a process is all that one has. */
 import { RUNNERS, type RunnerTable } from '../../data/runners.ts';
+import { versionOf } from '../runners/package.ts';
 
 /**
  * The command of some runs all files that it is given in its own process: that is looked into as a script is. Where nothing was,
@@ -42,5 +43,16 @@ export const carriesOutTests = (script: string, table?: RunnerTable): boolean =>
 /** What to say of the first one among these scripts. */
 export function unseenRunner(scripts: readonly string[]): string | null {
   const found = scripts.flatMap((script) => NAMES[packageOf(script)] ?? [])[0];
-  return found === undefined ? null : `it ran ${found}, whose tests are not seen`;
+  if (found !== undefined) return `it ran ${found}, whose tests are not seen`;
+  return scripts.map(earlyRunner).find((told) => told !== null) ?? null;
+}
+
+/** A version of a runner that comes before those that are seen. */
+function earlyRunner(script: string): string | null {
+  for (const { carriedOutBy, since, title } of Object.values(RUNNERS as RunnerTable)) {
+    const version = since === undefined ? undefined : versionOf(script, carriedOutBy);
+    if (version && Number.parseInt(version, 10) < since!)
+      return `it ran ${title} ${version}, and ${title} is seen from ${since} on`;
+  }
+  return null;
 }

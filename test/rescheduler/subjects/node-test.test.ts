@@ -414,6 +414,8 @@ describe('the end of a command', () => {
     'node_modules/.bin/lab': `console.error('Error: no'); process.exitCode = 1;`,
     'node_modules/.bin/jest': `require('node:child_process').spawn(process.execPath, ['started.js']);`,
     'started.js': '',
+    'node_modules/vitest/package.json': '{ "name": "vitest", "version": "0.34.6" }',
+    'node_modules/vitest/vitest.mjs': '',
   };
   const refused: [string[], RegExp][] = [
     [[], /^no command was given$/],
@@ -432,6 +434,10 @@ describe('the end of a command', () => {
       /exited with code 0 .* it ran AVA, whose tests are not seen; only test cases/,
     ],
     [['node', 'node_modules/.bin/lab'], /Error: no; it ran lab, whose tests are not seen$/],
+    [
+      ['node', 'node_modules/vitest/vitest.mjs'],
+      /code 0 .*: it ran Vitest 0\.34\.6, and Vitest is seen from 2 on; only test cases/,
+    ],
     // What tests start is never looked at by itself, be they seen or not.
     [['node', 'node_modules/.bin/jest'], /exited with code 0 and ran no test case and no script of yours/],
     [
