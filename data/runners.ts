@@ -45,7 +45,7 @@ export const RUNNERS = {
     testOf: (name, body, timeout) => [`test(${name}, ${body}, ${timeout});`],
   },
   jest: {
-    ...{ title: 'Jest', since: 29, command: 'jest', called: /\bjest\b/ },
+    ...{ title: 'Jest', since: 27, command: 'jest', called: /\bjest\b/ },
     carriedOutBy: ['jest', 'jest-cli', 'jest-worker'],
     ...{ parts: [/jest-[^/]+/, /@jest\/[^/]+/], variables: ['JEST_'] },
     ...{ warm: 'served', tellsLoaded: false },

@@ -1,5 +1,5 @@
 /**
- * Jest 29 and 30. Two kinds of its processes are ours: that of the command, which runs tests itself where there are few, and
+ * Jest from 27 on. Two kinds of its processes are ours: that of the command, which runs tests itself where there are few, and
  * its workers.
  */
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import type * as TakePart from './take-part-entry.ts';
 const COMMANDS = ['jest', 'jest-cli'];
 const WORKER = 'jest-worker';
 /** Those before have other options, and another runner of tests. */
-const FIRST = 29;
+const FIRST = 27;
 
 export const jest: RunnerAdapter = {
   name: 'jest',

@@ -53,7 +53,10 @@ export interface ProjectConfig {
   readonly rootDir: string;
   readonly runtime?: string;
   readonly displayName?: { readonly name: string };
-  readonly sandboxInjectedGlobals: readonly string[];
+  readonly sandboxInjectedGlobals?: readonly string[];
+  /** Jest 27 calls them, and the runtime, so. */
+  readonly extraGlobals?: readonly string[];
+  readonly moduleLoader?: string | null;
   /** What we tell of it to the processes that run its tests. */
   readonly unweave?: string;
   readonly setupFiles?: readonly string[];
@@ -118,8 +121,19 @@ export type SequencerClass = new (options: { readonly contexts?: readonly TestCo
 
 /** The part of `jest-config` that finds a configuration. */
 export interface ConfigModule {
-  readInitialOptions(
+  /** Since Jest 29. */
+  readInitialOptions?(
     config: string | undefined,
     options: { readonly packageRootOrConfig?: string; readonly skipMultipleConfigError?: boolean },
-  ): Promise<{ readonly config: { readonly rootDir?: string; readonly testSequencer?: string } }>;
+  ): Promise<{ readonly config: SequencerOptions }>;
+  /** Complete: with all that Jest puts in where the user says nothing. */
+  readConfig(
+    argv: { readonly config?: string | undefined },
+    packageRootOrConfig: string,
+  ): Promise<{ readonly globalConfig: SequencerOptions }>;
+}
+
+export interface SequencerOptions {
+  readonly rootDir?: string;
+  readonly testSequencer?: string;
 }

@@ -7,7 +7,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isLookedInto, type Job } from '../../subjects/job.ts';
 import { stableName } from '../../subjects/stable-name.ts';
-import type { ConfigModule, ProjectConfig, Sequencer, SequencerClass, TestContext, TestFile } from './api.ts';
+import type {
+  ConfigModule,
+  ProjectConfig,
+  Sequencer,
+  SequencerClass,
+  SequencerOptions,
+  TestContext,
+  TestFile,
+} from './api.ts';
 import type { JestCommandLine } from './arguments.ts';
 import { contextsOf, isOfProject, labelsOf } from './projects.ts';
 
@@ -74,17 +82,26 @@ export function sequencerFrom(
   function withOurs(context: TestContext, labels: ReadonlyMap<TestContext, string>): ProjectConfig {
     const { config } = context;
     // Whoever brings a runtime of his own keeps it.
-    if (config.runtime !== undefined) return config;
-    const { sandboxInjectedGlobals: globals } = config;
-    const recorded = !isLookedInto(job) ? {} : { sandboxInjectedGlobals: [...globals, '__cov'] };
+    if (config.runtime !== undefined || config.moduleLoader != null) return config;
+    const recorded = isLookedInto(job) ? withGlobal(config, '__cov') : {};
+    const loaded = config.extraGlobals ? { moduleLoader: ours.runtime } : { runtime: ours.runtime };
     const label = labels.get(context);
     const { testRunner } = config;
     return {
-      ...{ ...config, ...recorded, runtime: ours.runtime },
+      ...{ ...config, ...recorded, ...loaded },
       ...(job.mode === 'serve' && testRunner ? { testRunner: ours.runner, ownRunner: testRunner } : {}),
       ...(label === undefined ? {} : { unweave: label }),
     };
   }
+}
+
+/** Scripts find a global that they would not find otherwise. Jest 27 calls them by another name. */
+function withGlobal(
+  { extraGlobals, sandboxInjectedGlobals }: ProjectConfig,
+  name: string,
+): Partial<ProjectConfig> {
+  if (extraGlobals) return { extraGlobals: [...extraGlobals, name] };
+  return { sandboxInjectedGlobals: [...(sandboxInjectedGlobals ?? []), name] };
 }
 
 /** The sequencer that the command would have without us. */
@@ -92,16 +109,22 @@ async function sequencerOf(folder: string, line: JestCommandLine): Promise<Seque
   const ofJest = createRequire(join(folder, 'package.json'));
   const core = createRequire(ofJest.resolve('@jest/core'));
   const config = createRequire(core.resolve('jest-config'));
-  const { readInitialOptions } = core('jest-config') as ConfigModule;
-  const packageRootOrConfig = resolve(line.project ?? '.');
-  const { config: options } = await readInitialOptions(line.config, {
-    packageRootOrConfig,
-    skipMultipleConfigError: true,
-  });
+  const root = resolve(line.project ?? '.');
+  const options = await optionsOf(core('jest-config') as ConfigModule, line, root);
   const name = line.sequencer ?? options.testSequencer;
   if (name === undefined) return defaultOf(config('@jest/test-sequencer'));
-  const rootDir = options.rootDir ?? packageRootOrConfig;
-  return defaultOf(await import(pathToFileURL(resolved(name, rootDir)).href));
+  return defaultOf(await import(pathToFileURL(resolved(name, options.rootDir ?? root)).href));
+}
+
+/** What the user has configured. */
+async function optionsOf(
+  { readConfig, readInitialOptions }: ConfigModule,
+  { config }: JestCommandLine,
+  packageRootOrConfig: string,
+): Promise<SequencerOptions> {
+  if (!readInitialOptions) return (await readConfig({ config }, packageRootOrConfig)).globalConfig;
+  const skipMultipleConfigError = true;
+  return (await readInitialOptions(config, { packageRootOrConfig, skipMultipleConfigError })).config;
 }
 
 /** As Jest finds it. */

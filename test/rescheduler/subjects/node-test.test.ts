@@ -426,7 +426,7 @@ describe('the end of a command', () => {
     ],
     [
       ['node', '-e', '1'],
-      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Vitest from 2 on, Jest from 29 on, Mocha and uvu, and scripts, are seen$/,
+      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Vitest from 2 on, Jest from 27 on, Mocha and uvu, and scripts, are seen$/,
     ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
     [
