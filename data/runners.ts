@@ -38,7 +38,7 @@ export const RUNNERS = {
     testOf: (name, body, timeout) => [`test(${name}, { timeout: ${timeout} }, ${body});`],
   },
   vitest: {
-    ...{ title: 'Vitest', since: 2, command: 'vitest', called: /\bvitest\b/ },
+    ...{ title: 'Vitest', since: 1, command: 'vitest', called: /\bvitest\b/ },
     ...{ carriedOutBy: ['vitest', 'tinypool'], parts: [/@vitest\/[^/]+/], variables: ['VITEST'] },
     ...{ warm: 'served', tellsLoaded: false },
     testFrom: 'vitest',

@@ -1,5 +1,5 @@
 /**
- * Vitest 2 to 5, whichever the project has. Two kinds of its processes are ours: that of the command, which reads the
+ * Vitest 1 to 5, whichever the project has. Two kinds of its processes are ours: that of the command, which reads the
  * configuration and transforms the sources, and those of the workers, which run the tests.
  */
 import { realpathSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type * as Command from './command.ts';
 import type * as Worker from './worker.ts';
 
 /** Those before were not tried. */
-const FIRST = 2;
+const FIRST = 1;
 /** Before Vitest 4 its workers were those of this package. */
 const POOL = 'tinypool';
 

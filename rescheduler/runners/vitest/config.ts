@@ -57,7 +57,7 @@ async function withWorkspace(config: VitestConfig, root: string, folder: string)
   const { workspace, ...test } = config.test ?? {};
   const projects = await workspaceAt(workspace, root);
   if (projects === null) return config;
-  if (majorOf(folder) < 3) throw new Error('unweave: a workspace of Vitest 2 is not supported');
+  if (majorOf(folder) < 3) throw new Error('unweave: a workspace of Vitest before 3 is not supported');
   return { ...config, test: { ...test, projects } };
 }
 
@@ -98,7 +98,7 @@ async function withOurs(config: VitestConfig, given: GivenConfig, inherits = fal
       ...test,
       ...runner,
       // Threads of the command are not looked into.
-      ...(test.pool === 'threads' ? { pool: 'forks' } : {}),
+      ...((test.pool ?? poolOf(folder)) === 'threads' ? { pool: 'forks' } : {}),
       // Instrumented text is of this command only.
       ...withoutCache(test, folder),
       ...(test.projects ? { projects: await projects(test.projects, { ...given, root }) } : {}),
@@ -141,6 +141,9 @@ function versionOf(folder: string): string {
 }
 
 const majorOf = (folder: string): number => Number.parseInt(versionOf(folder), 10);
+
+/** What Vitest runs tests in where the user says nothing. */
+const poolOf = (folder: string): string => (majorOf(folder) < 2 ? 'threads' : 'forks');
 
 const isBefore4 = (folder: string): boolean => majorOf(folder) < 4;
 

@@ -16,6 +16,8 @@ export interface WorkerState {
   readonly ctx: { readonly files: unknown[] };
   /** Modules by path, of Vitest before 4; what is mocked under names of its own. */
   readonly moduleCache?: Map<string, unknown>;
+  /** What is mocked, in Vitest 1. */
+  readonly mockMap?: Map<unknown, unknown>;
   /** What Vite's module runner knows of modules; see {@link forgetSources}. */
   readonly evaluatedModules: { readonly idToModuleMap: ReadonlyMap<string, { meta?: object | undefined }> };
 }
@@ -27,12 +29,13 @@ export function forgetSources({ evaluatedModules }: WorkerState): void {
 }
 
 /** What Vitest before 4 does in front of each file of an isolated worker. */
-export function forgetModules({ moduleCache }: WorkerState, vi: Vi): void {
+export function forgetModules({ mockMap, moduleCache }: WorkerState, vi: Vi): void {
   vi.restoreAllMocks();
   vi.resetConfig();
   vi.resetModules();
   for (const path of moduleCache?.keys() ?? []) if (path.startsWith('mock:')) moduleCache!.delete(path);
-  (globalThis as { __vitest_mocker__?: { reset(): void } }).__vitest_mocker__?.reset();
+  (globalThis as { __vitest_mocker__?: { reset?(): void } }).__vitest_mocker__?.reset?.();
+  mockMap?.clear();
 }
 
 /** A call whose answer nobody waits for. */

@@ -426,7 +426,7 @@ describe('the end of a command', () => {
     ],
     [
       ['node', '-e', '1'],
-      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Vitest from 2 on, Jest from 27 on, Mocha and uvu, and scripts, are seen$/,
+      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Vitest from 1 on, Jest from 27 on, Mocha and uvu, and scripts, are seen$/,
     ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
     [
@@ -436,7 +436,7 @@ describe('the end of a command', () => {
     [['node', 'node_modules/.bin/lab'], /Error: no; it ran lab, whose tests are not seen$/],
     [
       ['node', 'node_modules/vitest/vitest.mjs'],
-      /code 0 .*: it ran Vitest 0\.34\.6, and Vitest is seen from 2 on; only test cases/,
+      /code 0 .*: it ran Vitest 0\.34\.6, and Vitest is seen from 1 on; only test cases/,
     ],
     // What tests start is never looked at by itself, be they seen or not.
     [['node', 'node_modules/.bin/jest'], /exited with code 0 and ran no test case and no script of yours/],
