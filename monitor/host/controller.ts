@@ -21,8 +21,8 @@ export interface FrameAccess {
   pointAt?(place: Site): number;
 }
 
-/** The run; an earlier one, which has left it; or what is around runs, a hook, say. */
-export type BegunBy = 'run' | 'earlier' | 'around';
+/** The run; an earlier one, which has left it; what is around runs, a hook, say; or we, natively. */
+export type BegunBy = 'run' | 'earlier' | 'around' | 'us';
 
 /** Decides about every request of the program under test: when it takes effect and when it is answered. */
 export interface HostRequests {
@@ -33,8 +33,6 @@ export interface HostRequests {
   active(api?: string): boolean;
   /** A turn of the program is running. */
   readonly running: boolean;
-  /** Runs `fn` in the present context with the run in it. */
-  within<T>(fn: () => T): T;
   /** By whom the running code was begun. */
   begunBy(): BegunBy;
   /** Runs all ticks and microtasks that are due, as Node does between two callbacks. */

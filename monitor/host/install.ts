@@ -17,7 +17,7 @@ import type { HostController } from './controller.ts';
 import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
 import { closeForgotten } from './fs-left.ts';
-import { hasForeignFiles } from './fs-taken.ts';
+import { foreignFiles } from './fs-taken.ts';
 import { wrapImmediates } from './immediates.ts';
 import { HostJob } from './job.ts';
 import { ask, wrapJobs } from './jobs.ts';
@@ -64,8 +64,8 @@ export interface Host {
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind. */
   resources(): readonly string[];
-  /** See {@link hasForeignFiles}. */
-  hasForeignFiles(): boolean;
+  /** See {@link foreignFiles}. */
+  foreignFiles(): readonly object[];
   /** Handles among those of all these kinds that are controlled, or wait for nothing, by kind: how many. */
   controlled(kinds: readonly string[]): ReadonlyMap<string, number>;
   /** One of them that is controlled is open. */
@@ -155,7 +155,7 @@ export function installHost(controller: HostController): Host {
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: internals.activeResources,
-      hasForeignFiles,
+      foreignFiles,
       controlled: (kinds) => new Map([...net.alive(kinds), ...children.ended()]),
       holds: () => net.holds() || datagrams.holds(),
       // The report waits for each thread, which may wait for us.

@@ -34,9 +34,6 @@ export abstract class PassThroughController implements HostController {
   get running(): boolean {
     return false;
   }
-  within<T>(fn: () => T): T {
-    return fn();
-  }
   begunBy(): BegunBy {
     return 'around';
   }

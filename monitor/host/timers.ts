@@ -12,7 +12,6 @@ import { nameOf, ownerOf, repeatName } from './naming.ts';
 import type { NativeTimeout, NodeInternals, TimersList } from './node-internals.ts';
 import { OuterTimers, type TakenTimer } from './outer-timers.ts';
 import type { HostAccess, TimedRequest } from './request.ts';
-import { setByProgram } from './timer-owner.ts';
 
 /** Of a run: Node goes on with it; it never comes; the process is at its end, and who looks finds all as it was. */
 export type WhatIsLeft = 'goes on' | 'never comes' | 'stays';
@@ -56,8 +55,7 @@ interface HostTimers {
 }
 
 export function wrapTimers(internals: NodeInternals, controller: HostRequests): HostTimers {
-  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue, AsyncContextFrame } =
-    internals;
+  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = internals;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */
   let armed = new Map<NativeTimeout, TimerRequest>();
@@ -65,8 +63,8 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   const solo = emptyList();
   const parking = emptyList();
   const outer = new OuterTimers(Object.values(timerListMap).flatMap(timersOf), isUpkeep);
-  /** Timers of this run that were set outside of it, and the contexts in which they were. */
-  let joined = new Map<NativeTimeout, unknown>();
+  /** Timers of this run that are of what is around it: Node goes on with them. */
+  const ofOthers = new WeakSet<NativeTimeout>();
   /** Those that a run has left as they were: in no list of Node's, and not on its count. */
   const kept = new WeakSet<NativeTimeout>();
   /** What is set now is what a run has left. */
@@ -87,27 +85,6 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     const request = new TimerRequest(timer, timer === firing ? fired : null, older);
     armed.set(timer, request);
     controller.issue(request);
-  }
-
-  /** What a timer sets going is of the run from here on. False: nobody knows how this Node keeps its context. */
-  function join(timer: NativeTimeout): boolean {
-    const key = contextKey(timer);
-    if (!AsyncContextFrame.enabled || key === undefined) return false;
-    const own = Reflect.get(timer, key);
-    joined.set(timer, own);
-    Reflect.set(timer, key, contextWithin(own));
-    return true;
-  }
-
-  /** A context with the run in it. */
-  function contextWithin(context: unknown): unknown {
-    const before = AsyncContextFrame.current();
-    AsyncContextFrame.set(context);
-    try {
-      return controller.within(() => AsyncContextFrame.current());
-    } finally {
-      AsyncContextFrame.set(before);
-    }
   }
 
   /** A timer of the run until it fires; when it repeats, each time is a request of its own. */
@@ -213,9 +190,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   function resume(timer: NativeTimeout): void {
     remove(timer);
     if (timer.hasRef() && timeoutInfo[0]!++ === 0) binding.toggleTimerRef(true);
-    const isOlder = joined.has(timer);
-    if (isOlder) Reflect.set(timer, contextKey(timer)!, joined.get(timer));
-    isLeft = !isOlder;
+    isLeft = !ofOthers.has(timer);
     refresh.call(timer);
     isLeft = false;
   }
@@ -236,18 +211,13 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     }
   }
 
-  /** Code that a hook has begun and that goes on in a turn of the run is of it, too. */
-  function isOfRun(timer: NativeTimeout): boolean {
-    if (controller.active(apiOf(timer))) return !isDateHeader(timer);
-    return controller.running && controller.begunBy() === 'around' && setByProgram() !== null && join(timer);
-  }
-
   L.append = (list, timer) => {
     const found = list as TimersList;
     // Node keeps other things in such lists, too: a primary of a cluster the connections for its workers.
     const isTimer = Object.getPrototypeOf(timer) === prototype;
-    if (armed.has(timer) || (isTimer && isOfRun(timer))) {
+    if (armed.has(timer) || (isTimer && controller.active(apiOf(timer)) && !isDateHeader(timer))) {
       putAside(found);
+      if (controller.begunBy() === 'around') ofOthers.add(timer);
       arm(timer);
     } else if (aside.get(found.msecs) === found) {
       // A native timer with a delay of the run: it gets a list that Node looks at.
@@ -298,10 +268,11 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       for (const each of outer.take()) {
         const { timer } = each;
         const list = timerListMap[Math.trunc(timer._idleTimeout)];
-        if (!list || !join(timer)) continue;
+        if (!list) continue;
         const api = apiOf(timer);
         const name = `${BEFORE_RUN}${api}#${nextOrdinal(ordinals, api)}`;
         outer.delete(timer);
+        ofOthers.add(timer);
         remove(timer);
         putAside(list);
         arm(timer, { ...each, name });
@@ -309,7 +280,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     },
     drop(what) {
       // Hooks behind the test know those that hooks before it have set.
-      const goOn = [...armed.keys()].filter((timer) => what === 'goes on' || joined.has(timer));
+      const goOn = [...armed.keys()].filter((timer) => what === 'goes on' || ofOthers.has(timer));
       const left = [...armed.keys()].filter((timer) => !goOn.includes(timer));
       if (what === 'never comes') {
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.
@@ -319,7 +290,6 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       for (const list of aside.values()) forget(list);
       if (what !== 'stays') for (const timer of goOn) resume(timer);
       else for (const timer of [...goOn, ...left]) kept.add(timer);
-      joined = new Map();
     },
   };
 }
@@ -330,10 +300,6 @@ interface OlderTimer extends TakenTimer {
 }
 
 const apiOf = ({ _repeat }: NativeTimeout): string => (_repeat === null ? 'setTimeout' : 'setInterval');
-
-/** Under which Node keeps the context of a timer. */
-const contextKey = (timer: NativeTimeout): symbol | undefined =>
-  Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'kAsyncContextFrame');
 
 /**
  * Node keeps the text of HTTP's `Date` header for a second of its process. A timer of that is no step of a program:

@@ -13,6 +13,9 @@ import { Ticks } from './ticks.ts';
 /** Threads share one clock, on which the time that the child of one of them takes does not pass. */
 const UNTIMED = 'the time of a child beside threads';
 
+/** In the place of a run where what we do ourselves is under way. */
+export const US = {};
+
 export abstract class GateController implements HostController {
   run: GatedRun<unknown> | null = null;
   turn: HostRequest | null = null;
@@ -49,7 +52,7 @@ export abstract class GateController implements HostController {
 
   active(api?: string): boolean {
     const { run } = this;
-    if (run === null || this.busy || this.scope.getStore() !== run) return false;
+    if (run === null || this.busy || !this.isOfRun()) return false;
     return api === undefined || !run.options.without?.includes(api);
   }
 
@@ -57,13 +60,16 @@ export abstract class GateController implements HostController {
     return this.pumping && !this.busy;
   }
 
-  within<T>(fn: () => T): T {
-    return this.scope.run(this.run!, fn);
+  /** What a hook has begun goes on in the run where a turn of that wakes it. */
+  private isOfRun(): boolean {
+    const begunBy = this.begunBy();
+    return begunBy === 'run' || (begunBy === 'around' && this.running);
   }
 
   begunBy(): BegunBy {
     const run = this.scope.getStore();
     if (run === undefined) return 'around';
+    if (run === US) return 'us';
     return run === this.run ? 'run' : 'earlier';
   }
 

@@ -15,8 +15,9 @@ import { nameOf } from '../../monitor/host/naming.ts';
 import { type HostRequest, isPutOff } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
-import { GateController } from './controller.ts';
+import { GateController, US } from './controller.ts';
 import { ErrorTrap } from './errors.ts';
+import { ForeignFiles } from './foreign-files.ts';
 import { Liveness } from './liveness.ts';
 import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
@@ -61,6 +62,7 @@ class Gate extends GateController {
   /** Turns begun so far. */
   private turns = 0;
   private silence: Quiescence | null = null;
+  private files: ForeignFiles | null = null;
   private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
@@ -68,10 +70,11 @@ class Gate extends GateController {
 
   install(): void {
     if (this.host) return;
-    this.host = installHost(this);
+    this.host = this.scope.run(US, () => installHost(this));
     this.liveness = new Liveness(this.host);
     this.pace = new Pace(this.liveness);
-    this.silence = new Quiescence(this.liveness, this.host, this);
+    this.files = new ForeignFiles(this.host);
+    this.silence = new Quiescence(this.liveness, this.host, this, this.files);
   }
 
   countAnew(): void {
@@ -99,12 +102,18 @@ class Gate extends GateController {
           this.pump();
         });
       const closed = this.outside(() => this.host!.closeIdle());
-      if (closed) this.outside(() => afterTurns(CLOSING_TURNS, launch));
-      else if (!options.atOnce) this.outside(launch);
-      else {
+      const begin = () => {
         this.launch(run, main);
-        this.kick();
-      }
+        // What waits for nothing is over before anything else comes, as plainly.
+        if (run.outcome && this.bounds.isTidy(run as GatedRun<unknown>))
+          this.outside(() => this.finish(run as GatedRun<unknown>));
+        else this.kick();
+      };
+      if (closed) this.outside(() => afterTurns(CLOSING_TURNS, launch));
+      else if (options.atOnce) begin();
+      // A runner goes on from its hooks to the test in microtasks: what hooks have asked the host for comes behind its first turn.
+      else if (options.keptAlive) this.outside(() => process.nextTick(begin));
+      else this.outside(launch);
     });
   }
 
@@ -252,6 +261,11 @@ class Gate extends GateController {
       }
       if (run.inFlight > 0) {
         if (!this.waking.waiting) this.waking.within(this.bounds.left());
+        return;
+      }
+      // What hooks have asked for comes before any time has passed.
+      if (!run.outcome && run.options.keptAlive && run.steps.length === 0 && this.files!.mayCome()) {
+        this.waking.within(1);
         return;
       }
       const patience = run.outcome ? 0 : run.patience.expecting();

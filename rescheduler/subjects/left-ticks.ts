@@ -1,6 +1,6 @@
 /**
  * What hooks have left to ticks as the body of a test is called. Runners call it in a microtask, so that these ticks come behind its
- * first statements and its microtasks; a run begins in a macrotask of its own, before which they would be over.
+ * first statements and its microtasks; a run begins in a tick of its own, before which they would be over.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { wrapMethod } from '../../monitor/replace.ts';

@@ -13,7 +13,8 @@ export interface MochaRunnable {
   readonly pending?: boolean;
   /** How it ended; absent: it did not. */
   readonly state?: string;
-  isPending(): boolean;
+  /** Since Mocha 2.5; before, {@link pending} says it all. */
+  isPending?(): boolean;
   /** How long it may take, ms; changed by an argument. */
   timeout(...args: unknown[]): unknown;
   run(done: (error?: unknown) => void): void;

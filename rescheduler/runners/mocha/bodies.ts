@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { natively } from '../../gate/session.ts';
 import type { MochaBody, MochaClass, MochaRunnable } from './api.ts';
+import { isPending } from './tree.ts';
 
 /** From here on what `bodyOf` makes of a test's body is called in its place; null: the test is passed over. */
 export function takeBodies(
@@ -15,7 +16,7 @@ export function takeBodies(
   };
   Runnable.prototype.run = function (done) {
     const { fn } = this;
-    if (this.type !== 'test' || typeof fn !== 'function' || this.isPending()) return run.call(this, done);
+    if (this.type !== 'test' || typeof fn !== 'function' || isPending(this)) return run.call(this, done);
     const body = bodyOf(this, fn);
     if (body === null) return done();
     this.fn = body;

@@ -1,5 +1,5 @@
 /**
- * What a hook has left to ticks comes behind the first statements of the test, as plainly. With `UNWEAVE_TESTS=all` under every runner,
+ * What a hook has left to ticks, or asked the host for, comes behind the first statements of the test, as plainly. With `UNWEAVE_TESTS=all` under every runner,
  * with node:test alone otherwise.
  */
 import assert from 'node:assert/strict';
@@ -19,6 +19,7 @@ const left = () => {
   read = [];
   order = [];
   process.nextTick(() => order.push('tick'));
+  setImmediate(() => order.push('immediate'));
 };
 const body = async () => {
   order.push('body');
@@ -28,7 +29,7 @@ const body = async () => {
     read.push(name);
   });
   await Promise.all(reads);
-  assert.deepEqual(order, ['body', 'tick', 'own tick']);
+  assert.deepEqual(order, ['body', 'tick', 'own tick', 'immediate']);
 };
 describe('hooks that wait for nothing', () => {
   beforeEach(() => left());
