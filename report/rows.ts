@@ -231,11 +231,24 @@ export function taskOfStep(traces: readonly Trace[], step: string): string {
 }
 
 function askedBy(traces: readonly Trace[], step: string): { trace: Trace; request: Request } | null {
+  const name = requestOf(step);
   for (const trace of traces) {
-    const request = trace.requests.find(({ name }) => name === requestOf(step));
+    const request = byName(trace).get(name);
     if (request) return { trace, request };
   }
   return null;
+}
+
+const requestsByName = new WeakMap<Trace, ReadonlyMap<string, Request>>();
+
+/** Of several of one name the first. */
+function byName(trace: Trace): ReadonlyMap<string, Request> {
+  let known = requestsByName.get(trace);
+  if (!known) {
+    known = new Map(trace.requests.toReversed().map((request) => [request.name, request]));
+    requestsByName.set(trace, known);
+  }
+  return known;
 }
 
 /** Lines of {@link waitsIn}. */

@@ -86,7 +86,7 @@ export interface OtherTimers {
    */
   readonly unmet: ReadonlySet<string>;
   /** Of the body, over before anything has begun in the code under test that they are to wait for: see `before-all.ts`. */
-  readonly beforeAll: ReadonlySet<string>;
+  readonly beforeAll: Pick<ReadonlySet<string>, 'has'>;
   /** Accesses come in another order, or others come between them, and no time-out is told instead. */
   readonly isMoved: boolean;
   readonly collisions: Collisions;

@@ -2,7 +2,6 @@
 import { deliveryOf, isDelivery, requestOf } from '../../data/schedule-step.ts';
 import { isBesideTest } from '../../data/test-files.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
-import { followsOf } from '../../predictor/own-timers.ts';
 
 /** Timers that go off in the failing order and not in the natural one. */
 export function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {
@@ -38,42 +37,59 @@ export const isTimeOutIn = (traces: readonly Trace[], timer: string): boolean =>
   traces.some(({ requests }) => requests.some(({ name, takenBack }) => name === timer && takenBack >= 0)) &&
   traces.some(({ steps }) => steps.includes(deliveryOf(timer)));
 
-/** Whether anything of the code under test runs behind a timer. `file`: of the test. */
-export function entersProduct(trace: Trace, timer: string, file: string): boolean {
-  const { events, requests, sites } = trace;
+/**
+ * Names of the timers behind which anything of the code under test runs: in their turns, or in what follows from these. All at once: a
+ * run that goes round has thousands. `file`: of the test.
+ */
+export function enteringProduct({ events, requests, sites }: Trace, file: string): ReadonlySet<string> {
   const isProduct = sites.map((site) => !isBesideTest(site.file, file));
-  const follows = followsOf(
-    trace,
-    requests.find(({ name }) => name === timer),
-  );
-  return follows.some((isBehind, i) => isBehind && isProduct[events.site[i] as number] === true);
+  /** By request, the one in whose turn it was made. */
+  const causes = new Map<Request, Request>();
+  const entering = new Set<Request>();
+  let turn: Request | null = null;
+  let effect: Request | null = null;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    const request = requests[events.object[i] as number] ?? null;
+    if (kind === EventKind.Effect) effect = request;
+    else if (kind !== EventKind.Read && kind !== EventKind.Write) effect = null;
+    if (kind === EventKind.Turn) turn = request;
+    if (kind === EventKind.Issue && turn && request) causes.set(request, turn);
+    if (isProduct[events.site[i] as number] !== true) continue;
+    for (let at = effect ?? turn; at && !entering.has(at); at = causes.get(at) ?? null) entering.add(at);
+  }
+  return new Set([...entering].map(({ name }) => name));
 }
 
 /**
- * Whether the tests begin something in the code under test once a timer has gone off: if they hang then, it is not for what that has
- * ended. `file`: of the test.
+ * The latest time at which the tests have begun something in the code under test, -1: never. If they hang, it is not for what a timer
+ * has ended that went off before. `file`: of the test.
  */
-export function beginsBehind(trace: Trace, timer: string, file: string): boolean {
-  const { activations, events, requests, sites } = trace;
+export function lastBeginning({ activations, events, sites }: Trace, file: string): number {
   const isTest = sites.map((site) => isBesideTest(site.file, file));
-  /** What had begun before, and what it calls back. */
-  const older = new Set<number>();
-  let fired = false;
+  const begun = new Map<number, number>();
+  let last = -1;
   for (let i = 0; i < events.length; i++) {
     const id = events.activation[i] as number;
-    if (events.kind[i] === EventKind.Turn) fired ||= requests[events.object[i] as number]?.name === timer;
-    else if (!fired) older.add(id);
-    else if (isTest[events.site[i] as number] === false) {
-      let at = activations[id];
-      while (at && !older.has(at.id)) {
-        const caller = activations[at.parent];
-        const byTest = caller?.kind === 'root' || isTest[caller?.site ?? -1] === true;
-        if ((at.kind === 'sync' || at.kind === 'async') && byTest) return true;
-        at = caller;
-      }
+    if (!begun.has(id)) begun.set(id, i);
+    if (isTest[events.site[i] as number] !== false) continue;
+    for (let at = activations[id]; at && (begun.get(at.id) ?? -1) > last; at = activations[at.parent]) {
+      const caller = activations[at.parent];
+      const byTest = caller?.kind === 'root' || isTest[caller?.site ?? -1] === true;
+      if ((at.kind === 'sync' || at.kind === 'async') && byTest) last = begun.get(at.id)!;
     }
   }
-  return false;
+  return last;
+}
+
+/** By timer, the time at which it went off first. */
+export function firings({ events, requests }: Trace): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (let i = 0; i < events.length; i++) {
+    const name = events.kind[i] === EventKind.Turn ? requests[events.object[i] as number]?.name : undefined;
+    if (name !== undefined && !found.has(name)) found.set(name, i);
+  }
+  return found;
 }
 
 /**

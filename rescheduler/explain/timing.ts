@@ -14,11 +14,12 @@ import { collisions } from './collisions.ts';
 import { allOf, type BothTimers, NOTHING, type RunSpec, sleepOf } from './early-sleeps.ts';
 import type { Interrupted } from './points.ts';
 import {
-  beginsBehind,
   delaysOf,
-  entersProduct,
+  enteringProduct,
   fillsInAnotherOrder,
+  firings,
   isTimeOutIn,
+  lastBeginning,
   neverOver,
   timersOf,
   waitsForLock,
@@ -81,13 +82,17 @@ export async function timingOf(
     const setIn = placeOfStep(traces, deliveryOf(name))?.file;
     return setIn !== undefined && isBesideTest(setIn, file);
   };
-  const isUnmet = (timer: Request): boolean =>
-    isOfTest(timer) && !traces.some((trace) => entersProduct(trace, timer.name, file));
   const isDeadlock = result.outcome === 'deadlock';
-  const isOver = (timer: string): boolean => !isDeadlock || !beginsBehind(failing, timer, file);
+  const [begun, fired] = isDeadlock ? [lastBeginning(failing, file), firings(failing)] : [-1, NEVER];
+  const isOver = (timer: string): boolean => (fired.get(timer) ?? begun) >= begun;
+  const entering = isDeadlock ? traces.map((trace) => enteringProduct(trace, file)) : [];
+  const isUnmet = (timer: Request): boolean =>
+    isOfTest(timer) && !entering.some((names) => names.has(timer.name));
   const unmet = isUntouched && isDeadlock ? timersOf(traces, isUnmet) : NONE.all;
   const isFirst = (timer: string): boolean => comesBeforeAll(failing, timer, file);
-  const beforeAll = isBusy && !isCut ? new Set([...allOf(own)].filter(isFirst)) : NONE.all;
+  const ofBody = allOf(own);
+  // Asked for few of them: a run that goes round has thousands.
+  const beforeAll = { has: (timer: string) => isBusy && !isCut && ofBody.has(timer) && isFirst(timer) };
   const others = {
     ...{ beforeAll, deciding, isMoved, unmet },
     ...{
@@ -117,7 +122,6 @@ export async function timingOf(
     traces.every(({ requests }) =>
       requests.every((request) => request.kind === 'timer' && (isPaced(request) || isYield(request))),
     );
-  const ofBody = allOf(own);
   const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
   const isOfFile = (timer: Request): boolean => isInTest(timer) || (!isCut && timers.given.has(timer.name));
   const isFixed = (one: Request, other: Request): boolean =>
@@ -176,6 +180,7 @@ function decidingOf(
 const only = (timers: ReadonlySet<string>, isMeant: (timer: string) => boolean): ReadonlySet<string> =>
   new Set([...timers].filter(isMeant));
 
+const NEVER: ReadonlyMap<string, number> = new Map();
 const NONE: ReturnType<typeof testedTimers> = { all: new Set(), given: new Set() };
 
 /** Errors of the engine and of the host tell of something that nobody meant to say. */
