@@ -5,6 +5,7 @@ import { setAsOurs } from '../../monitor/host/timer-owner.ts';
 const { performance } = globalThis;
 const { now } = performance;
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
+const { nextTick } = process;
 
 /** Threads of libuv's pool (C10); read when the process starts, as libuv does. */
 export const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
@@ -13,6 +14,7 @@ export const native = {
   setImmediate,
   setTimeout: (fn: () => void, ms: number): NodeJS.Timeout => setAsOurs(() => setTimeout(fn, ms)),
   clearTimeout,
+  nextTick: (fn: () => void): void => nextTick.call(process, fn),
   /** Monotonic ms. */
   now: (): number => now.call(performance),
   /** ms of the epoch. */

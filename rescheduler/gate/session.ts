@@ -112,7 +112,7 @@ class Gate extends GateController {
       if (closed) this.outside(() => afterTurns(CLOSING_TURNS, launch));
       else if (options.atOnce) begin();
       // A runner goes on from its hooks to the test in microtasks: what hooks have asked the host for comes behind its first turn.
-      else if (options.keptAlive) this.outside(() => process.nextTick(begin));
+      else if (options.keptAlive) this.outside(() => native.nextTick(begin));
       else this.outside(launch);
     });
   }
