@@ -90,23 +90,25 @@ export function interruptedIn(
   const isLost = ({ entity, pattern }: CutPoint): boolean => pattern === 'RWW' && !entity.startsWith('fs:');
   const hung = points.length === 0 && outcome === 'deadlock';
   const all = hung ? explanations(failing, natural).filter(isLost) : points;
-  const isBeside = besideFailure(failing, failure?.stack ?? '', file);
-  return aboutWhat(
-    all.filter((point) => !isBeside(point)),
-    file,
-  );
+  return aboutWhat(withoutHelpers(all, failing, failure?.stack ?? '', file), file);
 }
 
 /**
- * Whether a triple is about what helpers of the tests keep for themselves, on which the failing statement was not seen to depend. Where
- * there is no other file than the test's, nobody knows what is under test.
+ * Without those about what helpers of the tests keep for themselves, on which the failing statement was not seen to depend. Where there is
+ * no other file than the test's, nobody knows what is under test.
  */
-function besideFailure(failing: Trace, stack: string, file: string): (point: CutPoint) => boolean {
+function withoutHelpers(
+  points: readonly CutPoint[],
+  failing: Trace,
+  stack: string,
+  file: string,
+): readonly CutPoint[] {
+  const isOfTests = (point: CutPoint): boolean => aboutWhat([point], file) === 'tests';
+  const hasProduct = failing.sites.some((site) => !isBesideTest(site.file, file));
+  if (!hasProduct || !points.some(isOfTests)) return points;
   const { distances } = sliceOf(failing, stack, statementOf(stack));
   const isKnown = [...distances.values()].includes(0);
-  const hasProduct = failing.sites.some((site) => !isBesideTest(site.file, file));
-  return (point) =>
-    isKnown && hasProduct && aboutWhat([point], file) === 'tests' && !distances.has(point.entity);
+  return isKnown ? points.filter((point) => distances.has(point.entity) || !isOfTests(point)) : points;
 }
 
 /** What the best of them is about; null: there is none. `file`: of the test. */

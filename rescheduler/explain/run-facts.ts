@@ -105,7 +105,7 @@ export function fillsInAnotherOrder(natural: Trace, failing: Trace, file: string
 }
 
 /** A list as it is called: where it was made. */
-const LIST = /^(Array@(.+):\d+(?:~\d+)?)\[\d+\]$/;
+const LIST = /^(Array@(.+):\d+)\[\d+\]$/;
 
 /** By list, the paths of who filled it, in order. */
 function listsOfTests({ activations, entities, events, sites }: Trace, file: string): Map<string, string[]> {

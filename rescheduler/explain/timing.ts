@@ -83,8 +83,9 @@ export async function timingOf(
     return setIn !== undefined && isBesideTest(setIn, file);
   };
   const isDeadlock = result.outcome === 'deadlock';
+  // Of a test that hangs, a time-out tells nothing where the tests have begun something anew behind it.
   const [begun, fired] = isDeadlock ? [lastBeginning(failing, file), firings(failing)] : [-1, NEVER];
-  const isOver = (timer: string): boolean => (fired.get(timer) ?? begun) >= begun;
+  const isBehindAll = (timer: string): boolean => (fired.get(timer) ?? begun) >= begun;
   const entering = isDeadlock ? traces.map((trace) => enteringProduct(trace, file)) : [];
   const isUnmet = (timer: Request): boolean =>
     isOfTest(timer) && !entering.some((names) => names.has(timer.name));
@@ -96,9 +97,9 @@ export async function timingOf(
   const others = {
     ...{ beforeAll, deciding, isMoved, unmet },
     ...{
-      expired: only(expired, isOver),
-      outlasted: only(outlasted, isOver),
-      given: only(tested.given, isOver),
+      expired: only(expired, isBehindAll),
+      outlasted: only(outlasted, isBehindAll),
+      given: only(tested.given, isBehindAll),
     },
     collisions: collisions(result, natural, failing, file),
   };
@@ -130,7 +131,6 @@ export async function timingOf(
   const isMixedUp = result.failure?.mixedUp === true && fillsInAnotherOrder(natural, failing, file);
   const isOrderOfOne =
     ((!interrupted && !isTurned && !isDeadlock) || isMixedUp) &&
-    pair.overtaken.length > 0 &&
     pair.overtaken.every(({ early, late }) => early.site === late.site && isOfTest(early));
   // Yields of the code under test take a small part of a time that they are to be over in; what begins near its end is another matter.
   const isWholeTime = ({ early, late }: Overtaking): boolean =>

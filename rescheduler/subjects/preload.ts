@@ -10,8 +10,8 @@ if (Number(major) < 24) {
   process.stderr.write(`unweave needs Node >= 24; this command runs on ${process.version}\n`);
   process.exit(2);
 }
-await import('../../monitor/loader/own-modules.ts');
 if (isMainThread) {
+  await import('../../monitor/loader/own-modules.ts');
   const { ownJob } = await import('./job.ts');
   const { loadAdapters } = await import('../../monitor/locks/user.ts');
   const { preload } = await import('./preload-hooks.ts');
@@ -21,5 +21,8 @@ if (isMainThread) {
   const { provideTestCases } = await import('../runners/node-test/redirect.ts');
   if (!process.features.require_module) provideTestCases(await import('../runners/node-test/cases.ts'));
   preload();
+} else if (getEnvironmentData(PLACE) !== undefined) {
   // What a worker does is not looked at, but where threads are what is looked at.
-} else if (getEnvironmentData(PLACE) !== undefined) await import('../loops/start.ts');
+  await import('../../monitor/loader/own-modules.ts');
+  await import('../loops/start.ts');
+}

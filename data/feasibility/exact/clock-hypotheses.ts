@@ -193,7 +193,6 @@ export class ClockHypotheses {
     return found;
   }
 
-  /** Fires a timer in every hypothesis that allows it, in every phase in which it may. */
   /** The timers that are overdue since the loop, asleep from a moment on, has woken up. */
   overslept(from: number): Overslept[] {
     const { timeline, timers } = this.list[0]!;
@@ -206,6 +205,7 @@ export class ClockHypotheses {
     });
   }
 
+  /** Fires a timer in every hypothesis that allows it, in every phase in which it may. */
   fire(id: number, within: number, sleep: Sleep, owed: number): void {
     this.goOn(
       (hypothesis) => (isOwing(hypothesis, owed) ? [] : hypothesis.timers.ways(id, sleep)),

@@ -209,7 +209,6 @@ export class Timers {
   /** Those whose time is over. */
   overdueAt(at: number): Timer[] {
     const { lists } = this;
-    if (lists.pending.size === 0) return [];
     return [...lists.pending.all()].filter((timer) => lists.expiry(timer) < at);
   }
 

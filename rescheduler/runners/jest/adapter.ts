@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
+import { RUNNERS } from '../../../data/runners.ts';
 import { natively } from '../../../monitor/loader/own-require.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { packageOf } from '../package.ts';
@@ -11,14 +12,12 @@ import type * as TakePart from './take-part-entry.ts';
 
 const COMMANDS = ['jest', 'jest-cli'];
 const WORKER = 'jest-worker';
-/** Those before have other options, and another runner of tests. */
-const FIRST = 27;
 
 export const jest: RunnerAdapter = {
   name: 'jest',
   install(job) {
     const of = packageOf(process.argv[1], [...COMMANDS, WORKER]);
-    if (of === null || of.major < FIRST) return NOTHING;
+    if (of === null || of.major < RUNNERS.jest.since) return NOTHING;
     const { takeCommand, takeWorker } = natively(
       () => createRequire(import.meta.url)(`./take-part-entry${extname(import.meta.url)}`) as typeof TakePart,
     );

@@ -5,14 +5,13 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname } from 'node:path';
+import { RUNNERS } from '../../../data/runners.ts';
 import { natively } from '../../../monitor/loader/own-require.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { packageOf } from '../package.ts';
 import type * as Command from './command.ts';
 import type * as Worker from './worker.ts';
 
-/** Those before were not tried. */
-const FIRST = 1;
 /** Before Vitest 4 its workers were those of this package. */
 const POOL = 'tinypool';
 
@@ -21,7 +20,7 @@ export const vitest: RunnerAdapter = {
   install(job) {
     const [, script] = process.argv;
     const of = packageOf(script, ['vitest', POOL]);
-    if (of === null || (of.name !== POOL && of.major < FIRST)) return NOTHING;
+    if (of === null || (of.name !== POOL && of.major < RUNNERS.vitest.since)) return NOTHING;
     const { folder } = of;
     const require = createRequire(import.meta.url);
     const extension = extname(import.meta.url);

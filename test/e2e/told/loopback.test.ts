@@ -55,7 +55,7 @@ async function found(t: TestContext, ...options: string[]): Promise<Record<strin
   const cwd = project(t, { 'a.test.js': TESTS });
   const command = [
     '--max-time',
-    '10',
+    '60',
     '--max-schedules',
     '30',
     '--confirm',
