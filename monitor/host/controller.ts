@@ -35,6 +35,8 @@ export interface HostRequests {
   readonly running: boolean;
   /** By whom the running code was begun. */
   begunBy(): BegunBy;
+  /** Code around a run that is on, and waits for what such code sets, is running. */
+  readonly takesOver: boolean;
   /** Runs all ticks and microtasks that are due, as Node does between two callbacks. */
   drain(): void;
   /** The context in which the present run began: for callbacks of what is older than the run. */

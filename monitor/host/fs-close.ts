@@ -15,13 +15,13 @@ interface ClosingHandle {
 }
 
 /** Wraps the method on the prototype of all handles. */
-export function wrapClose({ binding, controller, later }: FsHost): void {
+export function wrapClose({ around, binding, controller, later }: FsHost): void {
   const prototype = binding.FileHandle.prototype as unknown as ClosingHandle;
   const { close, closeSync } = prototype;
   replaceMethod(prototype, 'close', function (this: ClosingHandle) {
     if (!controller.active(ROW.api)) {
       closedHandle(this);
-      return close.call(this);
+      return around.promise(() => close.call(this));
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let settle = () => resolve();

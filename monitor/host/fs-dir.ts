@@ -13,8 +13,13 @@ export interface DirBinding {
 
 /** Wraps opendir and, found through a handle, reading and closing directories. */
 export function wrapDirectories(host: FsHost, binding: DirBinding): void {
-  const { controller } = host;
+  const { around, controller } = host;
   const { FSReqCallback } = host.binding;
+  const natively = (native: FsCall, self: unknown, args: unknown[]): unknown => {
+    const [req] = args.slice(-1);
+    const call = (): unknown => native.apply(self, args);
+    return req instanceof FSReqCallback ? around.callBack(req, 'oncomplete', call) : call();
+  };
   const paths = new WeakMap<object, string>();
   const { opendir, opendirSync } = binding;
 
@@ -29,7 +34,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
   replaceMethod(binding, 'opendir', function (this: unknown, ...args: unknown[]) {
     const at = args.length - 1;
     if (!controller.active(opens.api) || !(args[at] instanceof FSReqCallback))
-      return opendir.apply(this, args);
+      return natively(opendir, this, args);
     const call = { name: 'opendir', native: opendir, sync: opendirSync, self: binding, args, at };
     return withCallback(host, opens, call);
   });
@@ -42,7 +47,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
     replaceMethod(prototype, name, function (this: object, ...args: unknown[]) {
       const at = args.length - 1;
       if (!controller.active(`fs.Dir.${name}`) || !((args[at] as FsReq) instanceof FSReqCallback))
-        return native.apply(this, args);
+        return natively(native, this, args);
       const path = paths.get(this);
       const row: FsRow = {
         api: `fs.Dir.${name}`,

@@ -1,4 +1,5 @@
 /** What every part of the wrapped file system works with. */
+import type { AroundWork } from './around-work.ts';
 import type { Capture } from './context.ts';
 import type { HostRequests } from './controller.ts';
 import type { FsBinding, FsCall } from './fs-binding.ts';
@@ -9,6 +10,7 @@ export interface FsHost {
   /** The binding's own functions, as they were. */
   readonly raw: Readonly<Record<string, FsCall>>;
   readonly controller: HostRequests;
+  readonly around: AroundWork;
   readonly capture: Capture;
   readonly times: FileTimes;
   /** Takes an answer over on arrival. */

@@ -51,10 +51,10 @@ export function wrapJobs(host: FsHost): void {
 }
 
 function wrapRun(host: FsHost, prototype: FsJob, row: FsRow, asks: Asks): void {
-  const { controller } = host;
+  const { around, controller } = host;
   const { run } = prototype;
   replaceMethod(prototype, 'run', function (this: FsJob, path?: unknown) {
-    if (!controller.active(row.api)) return run.call(this, path);
+    if (!controller.active(row.api)) return around.callBack(this, 'ondone', () => run.call(this, path));
     const { ondone } = this;
     const context = host.capture();
     const about = aboutJob(this, path);

@@ -13,9 +13,9 @@ export function takeOver(req: FsReq): FsReq {
   return req;
 }
 
-/** Somebody's requests for files that are under way and that the gate did not take. */
-export const foreignFiles = (): readonly object[] =>
-  (activeRequests() as readonly object[]).filter((each) => isForFiles(each) && !taken.has(each));
+/** Somebody's requests for files are under way that the gate did not take. */
+export const hasForeignFiles = (): boolean =>
+  activeRequests().some((each) => isForFiles(each as object) && !taken.has(each as object));
 
 /** Of an object without a constructor nobody knows. */
 const isForFiles = (request: object): boolean =>

@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { replaceMethod } from '../replace.ts';
+import { AroundWork } from './around-work.ts';
 import type { Capture, Context } from './context.ts';
 import type { HostClock, HostDoubts, HostRequests } from './controller.ts';
 import { answerKeeper } from './fs-answers.ts';
@@ -27,12 +28,13 @@ export function wrapFs(
   capture: Capture,
   later: (fn: () => void) => void,
   directories: DirBinding | null,
+  around = new AroundWork(controller),
 ): FsHost['keep'] {
   const binding = fsBinding();
   const raw = { ...binding } as unknown as Record<string, FsCall>;
   const times = new FileTimes(binding, raw, controller);
   const keep = answerKeeper(binding, controller, times);
-  const host: FsHost = { binding, raw, controller, capture, times, keep, later };
+  const host: FsHost = { binding, raw, controller, capture, times, keep, later, around };
   for (const [name, row] of Object.entries({ ...FS_TABLE, ...FS_SYNC_TABLE })) {
     const native = raw[name];
     if (typeof native === 'function') replaceMethod(binding, name, wrapCall(host, name, native, row));
@@ -45,11 +47,17 @@ export function wrapFs(
 }
 
 function wrapCall(host: FsHost, name: string, native: FsCall, row: FsRow): FsCall {
-  const { binding, controller } = host;
+  const { around, binding, controller } = host;
   const { kUsePromises, FSReqCallback } = binding;
   return function (this: unknown, ...args) {
-    if (!controller.active(row.api)) return native.apply(this, args);
     const at = args.findLastIndex((arg) => arg === kUsePromises || arg instanceof FSReqCallback);
+    if (!controller.active(row.api)) {
+      const call = () => native.apply(this, args);
+      if (at < 0) return call();
+      return args[at] === kUsePromises
+        ? around.promise(call as () => Promise<unknown>)
+        : around.callBack(args[at] as FsReq, 'oncomplete', call);
+    }
     // What the binding itself refuses it refuses in the call.
     if (isRefused(name, args)) return native.apply(this, args);
     const call: BindingCall = { name, native, self: binding, args, at };

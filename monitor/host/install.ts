@@ -9,6 +9,7 @@ import type { ChildRecord } from '../../data/child-record.ts';
 import { ChildProcesses } from '../children/child-processes.ts';
 import { DRIVERS, installDrivers } from '../drivers/install.ts';
 import { Addons } from './addons.ts';
+import { AroundWork } from './around-work.ts';
 import { silencePromiseHooks, watchDestroyHooks } from './async-hooks.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
@@ -17,7 +18,7 @@ import type { HostController } from './controller.ts';
 import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
 import { closeForgotten } from './fs-left.ts';
-import { foreignFiles } from './fs-taken.ts';
+import { hasForeignFiles } from './fs-taken.ts';
 import { wrapImmediates } from './immediates.ts';
 import { HostJob } from './job.ts';
 import { ask, wrapJobs } from './jobs.ts';
@@ -64,8 +65,10 @@ export interface Host {
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind. */
   resources(): readonly string[];
-  /** See {@link foreignFiles}. */
-  foreignFiles(): readonly object[];
+  /** See {@link hasForeignFiles}. */
+  hasForeignFiles(): boolean;
+  /** What hooks have asked for and what is not answered. */
+  readonly around: Pick<AroundWork, 'isPending' | 'mayCome'>;
   /** Handles among those of all these kinds that are controlled, or wait for nothing, by kind: how many. */
   controlled(kinds: readonly string[]): ReadonlyMap<string, number>;
   /** One of them that is controlled is open. */
@@ -114,18 +117,19 @@ export function installHost(controller: HostController): Host {
     // Taken now: the program may put a fake in its place.
     const { setImmediate } = globalThis;
     const later = (fn: () => void): void => void outside(() => setImmediate(fn));
+    const around = new AroundWork(controller);
     const timers = wrapTimers(internals, controller);
     const immediates = wrapImmediates(internals, controller);
     tellTimers(controller, timers.count);
-    const keep = wrapFs(controller, capture, later, internals.dirBinding);
+    const keep = wrapFs(controller, capture, later, internals.dirBinding, around);
     const net = wrapNet(controller, capture, later, outside);
     const wrapRealms = [
       wrapClocks(controller),
-      wrapJobs(controller, capture, later, () => internals.immediateInfo[1]!),
+      wrapJobs(controller, capture, later, () => internals.immediateInfo[1]!, around),
       watchUnheld(controller),
       watchWaits(controller),
     ];
-    wrapZlib(controller, capture);
+    wrapZlib(controller, capture, around);
     const processes = new ChildProcesses(controller, outside);
     installDrivers(controller, DRIVERS, processes);
     const children = wrapChildren(controller, capture, net, processes);
@@ -155,7 +159,8 @@ export function installHost(controller: HostController): Host {
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: internals.activeResources,
-      foreignFiles,
+      hasForeignFiles,
+      around,
       controlled: (kinds) => new Map([...net.alive(kinds), ...children.ended()]),
       holds: () => net.holds() || datagrams.holds(),
       // The report waits for each thread, which may wait for us.

@@ -3,6 +3,7 @@
 import crypto from 'node:crypto';
 import { wrapMethod } from '../replace.ts';
 import { valueUnder } from '../symbols.ts';
+import { AroundWork } from './around-work.ts';
 import { whenLoaded } from './builtins.ts';
 import { isUncached } from './compiled.ts';
 import { type Capture, newObject } from './context.ts';
@@ -117,6 +118,7 @@ export function wrapJobs(
   capture: Capture,
   later: (fn: () => void) => void,
   immediates: () => number,
+  around = new AroundWork(controller),
 ): (realm: typeof globalThis) => void {
   const knownAnswers = new KnownAnswers(later);
   const wrapRow = ({ target, names, prefix, answers, place }: JobRow): void => {
@@ -135,6 +137,11 @@ export function wrapJobs(
         const context = capture(isCalled ? newObject(api) : undefined);
         return new HostJob(controller, api, at, context, isCalled ? null : { later }, known);
       };
+      // Of what name servers are asked nobody knows when they answer.
+      const natively = (native: Call, self: unknown, args: readonly unknown[]): unknown =>
+        isCalled && place !== 'elsewhere' && !controller.active()
+          ? around.callLast(args, (own) => native.apply(self, own as never))
+          : native.apply(self, args as never);
       const wrap = isCalled ? withCallback : withPromise;
       const called: Called = (call) => {
         if (place !== 'elsewhere') return call();
@@ -145,7 +152,7 @@ export function wrapJobs(
         if (known > 0) knownAnswers.add(known, controller.amidHeads());
         return result;
       };
-      wrapMethod(target as object, name, (native) => wrap(native, start, called));
+      wrapMethod(target as object, name, (native) => wrap(native, start, called, natively));
     }
   };
   eachJobRow(wrapRow);
@@ -155,13 +162,15 @@ export function wrapJobs(
 
 /** Begins a job; null where the call stays native. */
 type StartJob = (first: unknown) => HostJob | null;
+/** Makes a call that stays native. */
+type Natively = (native: Call, self: unknown, args: readonly unknown[]) => unknown;
 /** Makes the call of a job. */
 type Called = <R>(call: () => R) => R;
 
-function withCallback(native: Call, start: StartJob, called: Called): Call {
+function withCallback(native: Call, start: StartJob, called: Called, natively: Natively): Call {
   return function (this: unknown, ...args) {
     const job = args.some((arg) => typeof arg === 'function') ? start(args[0]) : null;
-    if (!job) return native.apply(this, args);
+    if (!job) return natively(native, this, args);
     // Which one of several functions is the callback is for Node to say.
     const own = args.map((arg) => {
       if (typeof arg !== 'function') return arg;

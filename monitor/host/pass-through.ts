@@ -34,8 +34,11 @@ export abstract class PassThroughController implements HostController {
   get running(): boolean {
     return false;
   }
+  get takesOver(): boolean {
+    return false;
+  }
   begunBy(): BegunBy {
-    return 'around';
+    return 'us';
   }
   cancel(_request: HostRequest): void {}
   setRef(): void {}

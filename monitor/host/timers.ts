@@ -12,6 +12,7 @@ import { nameOf, ownerOf, repeatName } from './naming.ts';
 import type { NativeTimeout, NodeInternals, TimersList } from './node-internals.ts';
 import { OuterTimers, type TakenTimer } from './outer-timers.ts';
 import type { HostAccess, TimedRequest } from './request.ts';
+import { setByProgram } from './timer-owner.ts';
 
 /** Of a run: Node goes on with it; it never comes; the process is at its end, and who looks finds all as it was. */
 export type WhatIsLeft = 'goes on' | 'never comes' | 'stays';
@@ -67,6 +68,8 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   const ofOthers = new WeakSet<NativeTimeout>();
   /** Those that a run has left as they were: in no list of Node's, and not on its count. */
   const kept = new WeakSet<NativeTimeout>();
+  /** Of the names of what this run has taken over. */
+  let ordinals = new Map<string, number>();
   /** What is set now is what a run has left. */
   let isLeft = false;
   let firing: NativeTimeout | null = null;
@@ -211,6 +214,14 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     }
   }
 
+  /** A timer of the program that was set around the run is of the run. It is called by where it was set. */
+  function takeOver(taken: TakenTimer): void {
+    const { site, timer } = taken;
+    const path = `${BEFORE_RUN}${apiOf(timer)}@${site.file}:${site.line}`;
+    ofOthers.add(timer);
+    arm(timer, { ...taken, name: `${path}#${nextOrdinal(ordinals, path)}` });
+  }
+
   L.append = (list, timer) => {
     const found = list as TimersList;
     // Node keeps other things in such lists, too: a primary of a cluster the connections for its workers.
@@ -224,6 +235,12 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       forget(found);
       refresh.call(timer);
     } else {
+      const site = isTimer && controller.takesOver ? setByProgram() : null;
+      if (site) {
+        putAside(found);
+        takeOver({ timer, site, left: Math.trunc(timer._idleTimeout) });
+        return;
+      }
       if (isTimer) outer.add(timer, isLeft || controller.begunBy() === 'earlier');
       append(list, timer);
     }
@@ -264,18 +281,14 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     awaitsOuter: () => outer.areOfProgram,
     surroundAnew: () => outer.surroundAnew(),
     takeOver() {
-      const ordinals = new Map<string, number>();
       for (const each of outer.take()) {
         const { timer } = each;
         const list = timerListMap[Math.trunc(timer._idleTimeout)];
         if (!list) continue;
-        const api = apiOf(timer);
-        const name = `${BEFORE_RUN}${api}#${nextOrdinal(ordinals, api)}`;
         outer.delete(timer);
-        ofOthers.add(timer);
         remove(timer);
         putAside(list);
-        arm(timer, { ...each, name });
+        takeOver(each);
       }
     },
     drop(what) {
@@ -287,6 +300,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
         for (const timer of left) clearTimeout(timer as unknown as NodeJS.Timeout);
       }
       armed = new Map();
+      ordinals = new Map();
       for (const list of aside.values()) forget(list);
       if (what !== 'stays') for (const timer of goOn) resume(timer);
       else for (const timer of [...goOn, ...left]) kept.add(timer);

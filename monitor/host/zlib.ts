@@ -1,6 +1,7 @@
 /** Compression: each write to a handle is work of the thread pool, answered through what the handle was made with. */
 
 import { wrapMethod } from '../replace.ts';
+import { AroundWork } from './around-work.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
@@ -14,7 +15,11 @@ interface ZlibHandle {
   onerror: Call;
 }
 
-export function wrapZlib(controller: HostRequests & HostLiveness, capture: () => Context): void {
+export function wrapZlib(
+  controller: HostRequests & HostLiveness,
+  capture: () => Context,
+  around = new AroundWork(controller),
+): void {
   const binding = bindingOf('zlib');
   /** What the present write of a handle does with its answer. */
   const writing = new WeakMap<object, (answer: () => void) => void>();
@@ -46,7 +51,15 @@ export function wrapZlib(controller: HostRequests & HostLiveness, capture: () =>
       'write',
       (native) =>
         function (this: ZlibHandle, ...args) {
-          if (!controller.active('zlib.write')) return native.apply(this, args);
+          if (!controller.active('zlib.write')) {
+            const over = around.begin();
+            if (over)
+              writing.set(this, (then) => {
+                over();
+                then();
+              });
+            return native.apply(this, args);
+          }
           const job = new HostJob(controller, 'zlib.write', 'pool', capture(), null);
           const { onerror } = this;
           this.onerror = (...values) => answer(this, () => onerror.apply(this, values));

@@ -66,6 +66,11 @@ export abstract class GateController implements HostController {
     return begunBy === 'run' || (begunBy === 'around' && this.running);
   }
 
+  get takesOver(): boolean {
+    const { run } = this;
+    return run?.options.keptAlive === true && !run.outcome && !this.busy && this.begunBy() === 'around';
+  }
+
   begunBy(): BegunBy {
     const run = this.scope.getStore();
     if (run === undefined) return 'around';

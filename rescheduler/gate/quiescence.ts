@@ -3,7 +3,6 @@
 import type { HostDoubts } from '../../monitor/host/controller.ts';
 import type { Host } from '../../monitor/host/install.ts';
 import type { Companions } from './companions.ts';
-import type { ForeignFiles } from './foreign-files.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
 import type { GatedRun, RunOutcome } from './run.ts';
@@ -12,12 +11,17 @@ import type { GatedRun, RunOutcome } from './run.ts';
 export const CLOSING_TURNS = 6;
 /** Real loop turns without news after which the loop counts as empty. */
 const EMPTY_TURNS = 2;
+/** The same while file requests exist that the gate does not know; some of them are only not collected yet. */
+const UNSURE_TURNS = 22;
 
 /** Handles go without a word when Node has closed them: looked for ever more rarely, at last after 2 to the power of this ms. */
 const LONGEST_LOOK = 6;
 
 /** What the host knows of what is around the run. */
-type AroundRun = Pick<Host, 'findResting' | 'outerPeriod' | 'outsiders' | 'wakeResting'>;
+type AroundRun = Pick<
+  Host,
+  'around' | 'findResting' | 'hasForeignFiles' | 'outerPeriod' | 'outsiders' | 'wakeResting'
+>;
 
 /** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
 export type Silent = { readonly wait: number } | { readonly outcome: RunOutcome<unknown> } | 'abandoned';
@@ -33,6 +37,8 @@ const LONGEST_WAIT_MS = 50;
 /** For so long what such a timer has set off may go on without another one, real ms: a connection is tried, say. */
 const SET_OFF_MS = 200;
 const OUTER = 'a timer that was set before the test';
+/** What hooks have asked for, and nobody has answered. */
+export const AROUND = 'what was asked for before the test';
 
 const SOON: Silent = { wait: 0 };
 
@@ -40,7 +46,6 @@ export class Quiescence {
   private readonly liveness: Liveness;
   private readonly host: AroundRun;
   private readonly controller: HostDoubts;
-  private readonly files: ForeignFiles;
   /** Real loop turns without news. */
   private turns = 0;
   /** Real time from which on timers of others were waited for; 0: they were not. */
@@ -48,11 +53,10 @@ export class Quiescence {
   /** Real time at which there was one last. */
   private latest = Number.NEGATIVE_INFINITY;
 
-  constructor(liveness: Liveness, host: AroundRun, controller: HostDoubts, files: ForeignFiles) {
+  constructor(liveness: Liveness, host: AroundRun, controller: HostDoubts) {
     this.liveness = liveness;
     this.host = host;
     this.controller = controller;
-    this.files = files;
   }
 
   /** Something happened. */
@@ -60,7 +64,6 @@ export class Quiescence {
     if (this.turns >= FIRST_DEEP_LOOK) this.host.wakeResting();
     this.turns = 0;
     this.since = 0;
-    this.files.begin();
   }
 
   get isOn(): boolean {
@@ -85,7 +88,10 @@ export class Quiescence {
       const look = 2 ** Math.min(this.turns - EMPTY_TURNS, LONGEST_LOOK);
       return { wait: Math.min(run.model.blockedUntil - run.model.horizon, look) };
     }
-    if (this.files.mayCome()) {
+    const { around } = this.host;
+    if (around.isPending && !around.mayCome) this.controller.doubt(AROUND);
+    if (around.mayCome) return { wait: 1 };
+    if (this.mayHaveFiles()) {
       this.turns += 1;
       return { wait: 1 };
     }
@@ -132,7 +138,7 @@ export class Quiescence {
   ): Silent {
     const { alone } = companions;
     // What was closed keeps the thread alive until Node has closed it; a module is being loaded.
-    if (alone && (this.turns < CLOSING_TURNS || this.files.mayCome())) {
+    if (alone && (this.turns < CLOSING_TURNS || this.mayHaveFiles())) {
       this.turns += 1;
       return this.turns <= CLOSING_TURNS ? SOON : { wait: 1 };
     }
@@ -143,5 +149,10 @@ export class Quiescence {
       return { outcome: { status: 'deadlock' } };
     }
     return companions.wait() ? SOON : 'abandoned';
+  }
+
+  /** File requests that the gate does not know are under way, or not yet collected. */
+  private mayHaveFiles(): boolean {
+    return this.turns < UNSURE_TURNS && this.host.hasForeignFiles();
   }
 }

@@ -176,6 +176,11 @@ export class GatedRun<T> implements GateView {
     return false;
   }
 
+  /** Time has to pass for one of these steps. */
+  leaps(ready: readonly ReadyStep[]): boolean {
+    return ready.some(({ step: { due = 0 } }) => due > this.now);
+  }
+
   /** For how many ms the strategy may wait with these steps before it, if something outside is at work. */
   mayWait(ready: readonly ReadyStep[], atWork: boolean): number {
     const { blockedUntil, horizon } = this.model;

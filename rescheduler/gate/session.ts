@@ -17,11 +17,10 @@ import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
 import { GateController, US } from './controller.ts';
 import { ErrorTrap } from './errors.ts';
-import { ForeignFiles } from './foreign-files.ts';
 import { Liveness } from './liveness.ts';
 import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
-import { CLOSING_TURNS, Quiescence } from './quiescence.ts';
+import { AROUND, CLOSING_TURNS, Quiescence } from './quiescence.ts';
 import type { GateOptions, GateResult } from './result.ts';
 import { GOES_ROUND } from './rounds.ts';
 import { GatedRun, type RunOutcome } from './run.ts';
@@ -62,7 +61,6 @@ class Gate extends GateController {
   /** Turns begun so far. */
   private turns = 0;
   private silence: Quiescence | null = null;
-  private files: ForeignFiles | null = null;
   private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
@@ -73,8 +71,7 @@ class Gate extends GateController {
     this.host = this.scope.run(US, () => installHost(this));
     this.liveness = new Liveness(this.host);
     this.pace = new Pace(this.liveness);
-    this.files = new ForeignFiles(this.host);
-    this.silence = new Quiescence(this.liveness, this.host, this, this.files);
+    this.silence = new Quiescence(this.liveness, this.host, this);
   }
 
   countAnew(): void {
@@ -263,11 +260,6 @@ class Gate extends GateController {
         if (!this.waking.waiting) this.waking.within(this.bounds.left());
         return;
       }
-      // What hooks have asked for comes before any time has passed.
-      if (!run.outcome && run.options.keptAlive && run.steps.length === 0 && this.files!.mayCome()) {
-        this.waking.within(1);
-        return;
-      }
       const patience = run.outcome ? 0 : run.patience.expecting();
       if (patience > 0) {
         this.waking.within(Math.min(patience, this.bounds.left()));
@@ -296,6 +288,15 @@ class Gate extends GateController {
         const claimed = companions.claim();
         if (claimed === 'over') this.abandon(run);
         if (claimed !== 'now') continue;
+      }
+      // Before any time passes comes what hooks have asked for.
+      const { around } = this.host!;
+      if (around.isPending && !run.outcome && run.leaps(ready)) {
+        if (around.mayCome) {
+          this.waking.within(1);
+          return;
+        }
+        run.doubt(AROUND);
       }
       if (ready.length === 0 || (run.isIdle && !run.outcome && !this.host!.awaitsMessages())) {
         this.rest(run, alive);

@@ -1,13 +1,10 @@
 /** A test that needs what those before it in its file have set up is forced behind them. */
 import assert from 'node:assert/strict';
-import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { MORE } from '../../extent.ts';
-import { project, readReport, run } from '../batch/command.ts';
-
-const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+import { readReport, run } from '../batch/command.ts';
+import { projectWithRunners, runnerCommands } from './commands.ts';
 
 /** A server that the first test starts and the last one ends; each request counts. */
 const file = (head: string): string => `${head}
@@ -43,29 +40,12 @@ test('ends', async () => {
 `;
 
 const OPTIONS = ['--max-schedules', '2', '--confirm', '1', '--json', 'out.json'];
-const REQUIRE = `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`;
-const [MOCHA, VITEST, JEST] = ['mocha/bin/mocha.js', 'vitest/vitest.mjs', 'jest/bin/jest.js'].map(
-  (command) => `node_modules/${command}`,
-) as [string, string, string];
-
-/** By runner: the extension of its tests, what they begin with, the command. Of each way to leave out other tests one is always run. */
-const RUNNERS: Readonly<
-  Record<string, readonly [extension: string, head: string, command: readonly string[]]>
-> = {
-  'node:test': ['cjs', `const { test } = require('node:test');`, ['--test', 'a.test.cjs']],
-  Mocha: ['cjs', 'const test = it;', [MOCHA, 'a.test.cjs', 'b.test.cjs']],
-  Vitest: ['mjs', REQUIRE, [VITEST, 'run', '--globals']],
-  Jest: ['cjs', '', [JEST, '--testMatch', '**/*.test.cjs']],
-};
-const ALWAYS = new Set(['node:test', 'Mocha']);
-
-for (const [runner, [extension, head, command]] of Object.entries(RUNNERS))
-  test(runner, ALWAYS.has(runner) ? {} : MORE, async (t) => {
-    const cwd = project(t, {
+for (const { name, command, extension, extent, head } of runnerCommands(['a.test.cjs', 'b.test.cjs']))
+  test(name, extent, async (t) => {
+    const cwd = projectWithRunners(t, {
       [`a.test.${extension}`]: file(head),
       [`b.test.${extension}`]: `${head}\ntest('of another file', () => {});\n`,
     });
-    symlinkSync(MODULES, join(cwd, 'node_modules'));
     const { code, out, err } = await run(cwd, ['run', ...OPTIONS, '--', process.execPath, ...command]);
     assert.equal(code, 1, out + err);
     const { bugs, tests } = readReport(cwd);

@@ -1,13 +1,8 @@
 /** What hooks have set going belongs to the test behind them, which waits for it by a clock that leaps. */
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { MORE } from '../../extent.ts';
-import { project, readReport, run } from '../batch/command.ts';
-
-const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+import { readReport, run } from '../batch/command.ts';
+import { projectWithRunners, runnerCommands } from './commands.ts';
 
 const POLLER = `
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -26,6 +21,14 @@ module.exports = exports = {
 
 const file = (head: string): string => `${head}
 const assert = require('node:assert/strict');
+const { scrypt } = require('node:crypto');
+const { mkdtempSync } = require('node:fs');
+const { access, appendFile, readFile } = require('node:fs/promises');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { setInterval: every } = require('node:timers/promises');
+const { promisify } = require('node:util');
+const { gzip } = require('node:zlib');
 const poller = require('./poller.cjs');
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 describe('set going', () => {
@@ -45,6 +48,66 @@ describe('set going', () => {
     assert.equal(signal.aborted, true);
   });
 });
+describe('files', () => {
+  let begun, log, read, stop;
+  beforeEach(() => {
+    begun = [];
+    read = false;
+    const folder = mkdtempSync(join(tmpdir(), 'log-'));
+    stop = new AbortController();
+    log = (async () => {
+      try {
+        for await (const _ of every(20, null, { signal: stop.signal })) await appendFile(join(folder, 'log'), 'a');
+      } catch (error) {
+        if (error.name !== 'AbortError') throw error;
+      }
+    })();
+    begun = (async () => {
+      for (let i = 0; i < 30; i++) await readFile('package.json');
+      read = true;
+    })();
+  });
+  afterEach(() => stop.abort());
+  test('a loop that writes is waited for', async () => {
+    await access('package.json');
+    stop.abort();
+    await log;
+  });
+  test('what was asked for is there', async () => {
+    await sleep(100);
+    assert.equal(read, true);
+  });
+  test('what was asked for is waited for', async () => {
+    await access('package.json');
+    await begun;
+  });
+});
+describe('pool', () => {
+  let begun, state;
+  beforeEach(() => {
+    state = 'asked';
+    begun = (async () => {
+      for (let i = 0; i < 3; i++) await promisify(scrypt)('password', 'salt', 64);
+      await promisify(gzip)('text');
+      state = 'answered';
+      await sleep(40);
+      state = 'slept';
+    })();
+  });
+  afterEach(() => begun);
+  test('a test waits for it', async () => {
+    await begun;
+    assert.equal(state, 'slept');
+  });
+  test('it comes before any time passes', async () => {
+    await sleep(20);
+    assert.equal(state, 'answered');
+  });
+  test('and so does what it sets', async () => {
+    await sleep(500);
+    assert.equal(state, 'slept');
+  });
+});
 describe('poller', () => {
   let poll;
   beforeEach(() => { poll = poller.begin(200); });
@@ -57,36 +120,15 @@ describe('poller', () => {
 });
 `;
 
-const OPTIONS = ['--max-schedules', '4', '--confirm', '1', '--json', 'out.json'];
-const REQUIRE = `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`;
-const [MOCHA, VITEST, JEST] = ['mocha/bin/mocha.js', 'vitest/vitest.mjs', 'jest/bin/jest.js'].map(
-  (command) => `node_modules/${command}`,
-) as [string, string, string];
-
-/** By runner: the extension of its tests, what they begin with, the command. */
-const RUNNERS: Readonly<
-  Record<string, readonly [extension: string, head: string, command: readonly string[]]>
-> = {
-  'node:test': [
-    'cjs',
-    `const { test, describe, beforeEach, afterEach } = require('node:test');`,
-    ['--test', 'a.test.cjs'],
-  ],
-  Mocha: ['cjs', 'const test = it;', [MOCHA, 'a.test.cjs']],
-  Vitest: ['mjs', REQUIRE, [VITEST, 'run', '--globals']],
-  Jest: ['cjs', '', [JEST, '--testMatch', '**/*.test.cjs']],
-};
-const ALWAYS = new Set(['node:test', 'Mocha']);
-
-for (const [runner, [extension, head, command]] of Object.entries(RUNNERS))
-  test(runner, ALWAYS.has(runner) ? {} : MORE, async (t) => {
-    const cwd = project(t, { [`a.test.${extension}`]: file(head), 'poller.cjs': POLLER });
-    symlinkSync(MODULES, join(cwd, 'node_modules'));
+const OPTIONS = ['--max-schedules', '12', '--confirm', '1', '--json', 'out.json'];
+for (const { name, command, extension, extent, head } of runnerCommands(['a.test.cjs']))
+  test(name, extent, async (t) => {
+    const cwd = projectWithRunners(t, { [`a.test.${extension}`]: file(head), 'poller.cjs': POLLER });
     const { out, err } = await run(cwd, ['run', ...OPTIONS, '--', process.execPath, ...command]);
     const { bugs, tests } = readReport(cwd);
     assert.deepEqual(
       tests.map(({ baseline }) => baseline),
-      Array(2).fill('passed'),
+      Array(8).fill('passed'),
       out + err,
     );
     assert.deepEqual(
