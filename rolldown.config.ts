@@ -15,7 +15,7 @@ const FOUND_BY_PATH = [
   'data/user-config.ts',
   'harnesses/api.ts',
   'monitor/children/follow-entry.ts',
-  'monitor/{register,loader/own-modules,locks/api,threads/api}.ts',
+  'monitor/{register,loader/own-modules,loader/planner-entry,locks/api,threads/api}.ts',
   'monitor/instrument/{instrument,threads/index}.ts',
   'monitor/modules/rewrite-{cjs,esm}.ts',
   'rescheduler/**/*-entry.ts',

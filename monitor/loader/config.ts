@@ -22,6 +22,8 @@ export interface LoaderConfig {
   readonly overlaps?: Overlapped;
   /** Of the instrumenter, see cache.ts, as whoever started this process has found it. */
   readonly stamp?: string;
+  /** Folder in which somebody is asked to instrument files, see planner.ts. */
+  readonly planner?: string;
 }
 
 export const CONFIG_VARIABLE = 'UNWEAVE_CONFIG';
@@ -51,8 +53,11 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers, stamp, workspace, overlaps } =
-    given as Record<string, unknown>;
+  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers } = given as Record<
+    string,
+    unknown
+  >;
+  const { stamp, workspace, overlaps, planner } = given as Record<string, unknown>;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
@@ -65,6 +70,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
     ...(workspace === undefined ? {} : { workspace: text('workspace', workspace) }),
     ...(isOverlapped(overlaps) ? { overlaps } : {}),
     ...(stamp === undefined ? {} : { stamp: text('stamp', stamp) }),
+    ...(planner === undefined ? {} : { planner: text('planner', planner) }),
   };
 }
 

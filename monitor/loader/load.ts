@@ -9,8 +9,10 @@ import { cacheKey, readPlan, writePlan } from './cache.ts';
 import { loaderConfig } from './config.ts';
 import { mapStamp, withOriginals } from './originals.ts';
 import { natively } from './own-require.ts';
+import { askPlanner } from './planner.ts';
 import { isOwn, isSelected } from './select.ts';
 import { withMap } from './source-map.ts';
+import { asOurs } from './unseen.ts';
 
 export interface InstrumentedFile extends Applied {
   readonly sites: readonly SiteInfo[];
@@ -38,7 +40,11 @@ export function instrumentFile(
   format: string | null | undefined,
 ): InstrumentedFile | null {
   if (loading || !isSelected(path, loaderConfig())) return null;
-  for (const options of readings(path, format, mapStamp(path, source))) {
+  for (const options of readings(
+    path,
+    format,
+    asOurs(() => mapStamp(path, source)),
+  )) {
     const key = cacheKey(source, options, loaderConfig().stamp);
     let file = loaded.get(key);
     if (file === undefined) {
@@ -152,8 +158,10 @@ function readings(path: string, format: string | null | undefined, map = ''): In
   return [];
 }
 
+const planOf: typeof keptPlan = (...about) => asOurs(() => keptPlan(...about));
+
 /** Undefined: it does not parse this way. `path`: of the file whose text it is, which may name a map. */
-function planOf(
+function keptPlan(
   key: string,
   source: string,
   options: InstrumentOptions,
@@ -162,16 +170,23 @@ function planOf(
   const { cacheDir } = loaderConfig();
   const kept = readPlan(cacheDir, key);
   if (kept !== undefined) return kept;
-  let plan: Plan | null;
+  let plan = planAnew(source, options);
+  if (plan && path) plan = withOriginals(plan, path, source, loaderConfig().cwd);
+  if (plan !== undefined) writePlan(cacheDir, key, plan);
+  return plan;
+}
+
+/** By the planner, or where there is none by ourselves. Undefined: it does not parse. */
+function planAnew(source: string, options: InstrumentOptions): Plan | null | undefined {
+  const { planner } = loaderConfig();
+  const answer = planner && lazily === null ? askPlanner(planner, { source, options }) : null;
+  if (answer) return answer === 'does not parse' ? undefined : answer.plan;
   try {
-    plan = instrumenter().plan(source, options);
-    if (plan && path) plan = withOriginals(plan, path, source, loaderConfig().cwd);
+    return instrumenter().plan(source, options);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  writePlan(cacheDir, key, plan);
-  return plan;
 }
 
 let lazily: typeof Instrumenter | null = null;

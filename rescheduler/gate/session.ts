@@ -13,6 +13,7 @@ import type { FrameAccess } from '../../monitor/host/controller.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import { nameOf } from '../../monitor/host/naming.ts';
 import { type HostRequest, isPutOff } from '../../monitor/host/request.ts';
+import { keepUnseen } from '../../monitor/loader/unseen.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
 import { GateController, US } from './controller.ts';
@@ -69,6 +70,7 @@ class Gate extends GateController {
   install(): void {
     if (this.host) return;
     this.host = this.scope.run(US, () => installHost(this));
+    keepUnseen((work) => this.outside(work));
     this.liveness = new Liveness(this.host);
     this.pace = new Pace(this.liveness);
     this.silence = new Quiescence(this.liveness, this.host, this);

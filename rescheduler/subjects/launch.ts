@@ -114,7 +114,8 @@ function given(
 ): NodeJS.ProcessEnv {
   const nodeOptions = splitOptions(where.env?.['NODE_OPTIONS'] ?? process.env['NODE_OPTIONS'] ?? '');
   const preload = preloadOf(unplaced, [...args, ...nodeOptions]);
-  const writes = [dirname(jobFile), unplaced.config.cacheDir];
+  const { cacheDir, planner } = unplaced.config;
+  const writes = [dirname(jobFile), cacheDir, ...(planner ? [planner] : [])];
   const job = {
     ...unplaced,
     preload,

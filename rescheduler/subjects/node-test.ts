@@ -29,6 +29,7 @@ import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
 import { loadedBy } from './loaded.ts';
 import { OutputTail } from './output.ts';
 import { errorsOutside } from './outside-errors.ts';
+import { startPlanner } from './planner.ts';
 import { ProcessRuns, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
@@ -85,7 +86,6 @@ async function recordInto(
   const config = loaderConfigOf(options);
   const [program, ...args] = command;
   if (program === undefined) throw new SubjectError('no command was given', true);
-  const job: Preloaded<RecordJob> = { mode: 'record', out: folder, config, limits };
   const output = new OutputTail();
   const supervisor = new Supervisor(folder, timeoutMs, undefined, options.mostQuietMs);
   const { signal, verbose = false, progress } = options;
@@ -98,13 +98,18 @@ async function recordInto(
   askTaskRunners();
   const where = { cwd: config.cwd, env: { TMPDIR: tmp } };
   const running = { signal, verbose, supervisor: watched };
-  const ended = await launch(program, args, where, job, join(folder, 'job'), output, running).catch(
-    (error: unknown) => {
+  const record = async (): Promise<Ended | null> => {
+    using planner = startPlanner(config);
+    const job: Preloaded<RecordJob> = { mode: 'record', out: folder, config: planner.config, limits };
+    try {
+      return await launch(program, args, where, job, join(folder, 'job'), output, running);
+    } catch (error) {
       // What was recorded until it was interrupted is no less true.
       if (!signal?.aborted) throw error;
       return null;
-    },
-  );
+    }
+  };
+  const ended = await record();
   const shown = command.join(' ');
   if (ended?.error)
     throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
