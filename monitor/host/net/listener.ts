@@ -95,9 +95,12 @@ export class Listener {
         this.offered = null;
         this.queue.shift();
         this.host.connected(end);
-        this.accept(accepted);
-        this.host.wake(end);
-        this.offer();
+        try {
+          this.accept(accepted);
+        } finally {
+          this.host.wake(end);
+          this.offer();
+        }
       },
     });
   }

@@ -400,9 +400,12 @@ export class NetHost implements EndsAndOthers {
         end.lastRead = end.read;
         end.read = null;
         if (end.closed) return;
-        const next = this.hand(handle, result, offset, bytes);
-        if (next instanceof Uint8Array) this.raw['useUserBuffer']!.call(handle, next);
-        this.wake(end);
+        try {
+          const next = this.hand(handle, result, offset, bytes);
+          if (next instanceof Uint8Array) this.raw['useUserBuffer']!.call(handle, next);
+        } finally {
+          this.wake(end);
+        }
       },
     });
     if (!ahead) return;

@@ -151,9 +151,12 @@ export class Outside implements OutsideReader {
       deliver: () => {
         this.previous = this.request;
         this.request = null;
-        this.tell();
-        if (this.end.reading && !this.end.closed) this.start();
-        this.eased();
+        try {
+          this.tell();
+        } finally {
+          if (this.end.reading && !this.end.closed) this.start();
+          this.eased();
+        }
       },
     });
   }

@@ -1,8 +1,10 @@
 /** Errors that nobody handles end a run, whatever turn they come from; those that the program handles do not. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
+import net from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +67,47 @@ describe('errors', () => {
     });
     assert.deepEqual([status, value], ['ok', ['first', 'second']]);
   });
+
+  const thrown = (): never => {
+    throw new Error('first');
+  };
+  const behind: Record<string, () => Promise<unknown>> = {
+    'of a socket comes its end': async () => {
+      const server = net.createServer((socket) => socket.end('text')).listen(0);
+      await once(server, 'listening');
+      const client = net.connect((server.address() as net.AddressInfo).port).once('data', thrown);
+      await once(client, 'close');
+      server.close();
+    },
+    'of a server comes the next connection': async () => {
+      const server = net.createServer().once('connection', thrown).listen(0);
+      await once(server, 'listening');
+      const { port } = server.address() as net.AddressInfo;
+      // Of the first one this listener does not hear, as the one before it throws.
+      const second = once(server.unref(), 'connection');
+      const clients = [net.connect(port), net.connect(port)];
+      const [socket] = (await second) as [net.Socket];
+      for (const each of [socket, ...clients]) each.destroy();
+      server.close();
+    },
+    'of another process comes the rest': async () => {
+      const child = spawn('sh', ['-c', 'echo a; sleep 0.1; echo b']);
+      child.stdout.once('data', thrown);
+      await once(child, 'close');
+    },
+  };
+  for (const [name, main] of Object.entries(behind))
+    it(`behind a callback that throws ${name}`, async () => {
+      const { status, value } = await gated(async () => {
+        const seen: string[] = [];
+        const handler = (error: Error) => seen.push(error.message);
+        process.on('uncaughtException', handler);
+        await main();
+        process.off('uncaughtException', handler);
+        return seen;
+      });
+      assert.deepEqual([status, value], ['ok', ['first']]);
+    });
 
   it('the program may handle its own rejections', async () => {
     const { status, value } = await gated(async () => {
