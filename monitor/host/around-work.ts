@@ -8,16 +8,22 @@ import type { HostRequests } from './controller.ts';
 // The program may fake it later.
 const now = performance.now.bind(performance);
 
-/** So long after the last news nothing comes any more that is worth waiting for, real ms: the other end of a pipe is not there. */
+/**
+ * So long a run waits for it in all, real ms: what has no answer (the other end of a pipe is not there), or asks anew with each one, does
+ * not end. Less than the time that runners give a test.
+ */
 const PATIENCE_MS = 1000;
+/** No more than this is counted from one look to the next, real ms: the run may have done something else. */
+const LOOK_MS = 50;
 
 type TakesAnswer = (...answer: any[]) => unknown;
 
 export class AroundWork {
   private readonly controller: Pick<HostRequests, 'begunBy'>;
   private count = 0;
-  /** Real ms. */
-  private latest = 0;
+  /** For how long the present run has waited, and when it looked last, real ms. */
+  private waited = 0;
+  private looked = 0;
 
   constructor(controller: Pick<HostRequests, 'begunBy'>) {
     this.controller = controller;
@@ -28,9 +34,18 @@ export class AroundWork {
     return this.count > 0;
   }
 
-  /** It has not been silent for so long that it hangs. */
+  /** A run begins. */
+  surround(): void {
+    this.waited = 0;
+  }
+
+  /** It is worth waiting for; asked while that is done. */
   get mayCome(): boolean {
-    return this.isPending && now() - this.latest < PATIENCE_MS;
+    if (!this.isPending) return false;
+    const moment = now();
+    this.waited += Math.min(moment - this.looked, LOOK_MS);
+    this.looked = moment;
+    return this.waited < PATIENCE_MS;
   }
 
   /** Makes a native call that is answered by `object[key]`. */
@@ -61,13 +76,11 @@ export class AroundWork {
   /** What is to be called once it is answered; null: whoever asks is not around runs. */
   begin(): (() => void) | null {
     if (this.controller.begunBy() !== 'around') return null;
-    this.latest = now();
     this.count += 1;
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.latest = now();
       this.count -= 1;
     };
   }

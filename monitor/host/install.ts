@@ -177,6 +177,7 @@ export function installHost(controller: HostController): Host {
       begin() {
         closeForgotten();
         outsiders.begin();
+        around.surround();
         addons.begin();
       },
       surroundAnew: () => timers.surroundAnew(),

@@ -10,8 +10,8 @@ import { setByProgram } from './timer-owner.ts';
 // The program may fake it later.
 const now = performance.now.bind(performance);
 
-/** Less than this has passed since a timer was set where it goes off as if it had been set now, real ms. */
-const JUST_NOW_MS = 10;
+/** Work of the CPU and of the host counts in steps of so many real ms: what hooks take differs from run to run. */
+const COARSE_MS = 10;
 
 interface OuterTimer {
   /** For how long something may come of it, from when it is set, ms; of a time-out of a runner nothing. */
@@ -22,6 +22,8 @@ interface OuterTimer {
   readonly setUp: number | null;
   /** Real ms. */
   readonly since: number;
+  /** The same by a clock that only timers of the program move on, as that of a run does. */
+  readonly at: number;
 }
 
 /** One that a run takes over. */
@@ -40,6 +42,8 @@ export class OuterTimers {
   private readonly sites = new WeakMap<NativeTimeout, Site>();
   private readonly isUpkeep: (timer: NativeTimeout) => boolean;
   private setUp = 0;
+  /** See {@link OuterTimer.at}. */
+  private at = 0;
 
   /** `isUpkeep`: Node looks after something by it. */
   constructor(older: readonly NativeTimeout[], isUpkeep: (timer: NativeTimeout) => boolean) {
@@ -56,11 +60,20 @@ export class OuterTimers {
     if (site) this.sites.set(timer, site);
     const { _repeat, _idleTimeout } = timer;
     const period = isUpkeep ? 0 : (_repeat ?? (site ? _idleTimeout : 0));
-    this.timers.set(timer, { period, site, setUp: isLeft ? null : this.setUp, since: now() });
+    const setUp = isLeft ? null : this.setUp;
+    this.timers.set(timer, { period, site, setUp, since: now(), at: this.at });
   }
 
-  delete(timer: NativeTimeout): void {
+  forget(timer: NativeTimeout): void {
     this.timers.delete(timer);
+  }
+
+  /** One is taken away, or goes off. */
+  delete(timer: NativeTimeout): void {
+    const known = this.timers.get(timer);
+    if (known?.site && !timer._destroyed)
+      this.at = Math.max(this.at, known.at + Math.trunc(timer._idleTimeout));
+    this.forget(timer);
   }
 
   /** From here on what is set is of another test, and what was set before is of none. */
@@ -79,27 +92,27 @@ export class OuterTimers {
     return [...this.timers.values()].some(({ site }) => site !== null);
   }
 
-  /** What the program has set for the run that begins, in the order in which it goes off. */
+  /**
+   * What the program has set for the run that begins, in the order in which it goes off. Of its time has passed what other timers have taken,
+   * and of what else hooks did the coarse part: no time is left that a faster machine would not leave, and much the same in each run.
+   */
   take(): readonly TakenTimer[] {
     const moment = now();
-    const taken: TakenTimer[] = [];
-    for (const [timer, { site, setUp, since }] of this.timers)
-      if (site && setUp === this.setUp)
-        taken.push({
-          timer,
-          site,
-          left: Math.max(0, Math.trunc(timer._idleTimeout) - passed(moment - since)),
-        });
-    return taken.sort((a, b) => a.left - b.left);
+    const taken: (TakenTimer & { readonly due: number })[] = [];
+    for (const [timer, { site, setUp, since, at }] of this.timers) {
+      if (!site || setUp !== this.setUp) continue;
+      const whole = Math.trunc(timer._idleTimeout);
+      const waited = this.at - at;
+      const rest = Math.max(0, moment - since - waited);
+      const passed = waited + Math.floor(rest / COARSE_MS) * COARSE_MS;
+      taken.push({ timer, site, left: Math.max(0, whole - passed), due: since + whole });
+    }
+    taken.sort((a, b) => a.due - b.due);
+    // One that goes off before another one is not made to go off behind it.
+    let most = Number.POSITIVE_INFINITY;
+    return taken
+      .toReversed()
+      .map(({ timer, site, left }) => ({ timer, site, left: (most = Math.min(most, left)) }))
+      .reverse();
   }
-}
-
-/**
- * How much of a time has passed, in whole ms: the first digit alone, for what hooks take differs from run to run, and the order in which
- * timers go off is not to.
- */
-function passed(ms: number): number {
-  if (ms < JUST_NOW_MS) return 0;
-  const unit = 10 ** Math.floor(Math.log10(ms));
-  return Math.floor(ms / unit) * unit;
 }

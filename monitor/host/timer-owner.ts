@@ -11,7 +11,7 @@ import { siteOf, writtenAt } from '../record/call-site.ts';
 const FRAMES = 12;
 
 /** What of Node sets timers for those who call it. */
-const TIMERS = /^node:(?:internal\/)?(?:timers(?:\/promises)?|abort_controller)$/;
+const TIMERS = /^node:(?:internal\/)?(?:timers(?:\/promises)?|abort_controller|stream_base_commons)$/;
 
 /** Scripts of test runners; they give tests a time, for which no test waits. */
 const OF_RUNNERS = new RegExp(`/node_modules/(?:${runnerPackages()})/`);

@@ -285,7 +285,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
         const { timer } = each;
         const list = timerListMap[Math.trunc(timer._idleTimeout)];
         if (!list) continue;
-        outer.delete(timer);
+        outer.forget(timer);
         remove(timer);
         putAside(list);
         takeOver(each);

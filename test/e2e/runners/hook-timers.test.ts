@@ -22,8 +22,10 @@ module.exports = exports = {
 const file = (head: string): string => `${head}
 const assert = require('node:assert/strict');
 const { scrypt } = require('node:crypto');
+const { once } = require('node:events');
 const { mkdtempSync } = require('node:fs');
 const { access, appendFile, readFile } = require('node:fs/promises');
+const { connect, createServer } = require('node:net');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { setInterval: every } = require('node:timers/promises');
@@ -108,6 +110,50 @@ describe('pool', () => {
     assert.equal(state, 'slept');
   });
 });
+describe('what is left of a time', () => {
+  const state = { n: 0, order: [] };
+  beforeEach(async () => {
+    Object.assign(state, { n: 0, order: [] });
+    for (const ms of [300, 190]) setTimeout(() => { state.n += 1; state.order.push(ms); }, ms);
+    await sleep(150);
+    setTimeout(() => state.order.push(45), 45);
+  });
+  test('is known to the test', async () => {
+    await sleep(185);
+    const { n } = state;
+    await access('package.json');
+    state.n = n + 1;
+    assert.deepEqual(state, { n: 3, order: [190, 45, 300] });
+  });
+});
+describe('without end', () => {
+  let over, stop;
+  beforeEach(() => {
+    stop = false;
+    over = (async () => { while (!stop) await access('package.json'); })();
+  });
+  afterEach(() => over);
+  test('a loop does not keep time from passing', async () => {
+    await sleep(50);
+    stop = true;
+  });
+});
+describe('socket', () => {
+  let server, client, left;
+  beforeEach(async () => {
+    left = false;
+    server = createServer(() => {}).listen(0);
+    await once(server, 'listening');
+    client = connect(server.address().port);
+    client.setTimeout(200, () => { left = true; client.destroy(); });
+    await once(client, 'connect');
+  });
+  afterEach(() => { server.close(); client.destroy(); });
+  test('its time-out comes', async () => {
+    await sleep(1000);
+    assert.equal(left, true);
+  });
+});
 describe('poller', () => {
   let poll;
   beforeEach(() => { poll = poller.begin(200); });
@@ -128,7 +174,7 @@ for (const { name, command, extension, extent, head } of runnerCommands(['a.test
     const { bugs, tests } = readReport(cwd);
     assert.deepEqual(
       tests.map(({ baseline }) => baseline),
-      Array(8).fill('passed'),
+      Array(11).fill('passed'),
       out + err,
     );
     assert.deepEqual(
