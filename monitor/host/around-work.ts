@@ -13,17 +13,15 @@ const now = performance.now.bind(performance);
  * not end. Less than the time that runners give a test.
  */
 const PATIENCE_MS = 1000;
-/** No more than this is counted from one look to the next, real ms: the run may have done something else. */
-const LOOK_MS = 50;
 
 type TakesAnswer = (...answer: any[]) => unknown;
 
 export class AroundWork {
   private readonly controller: Pick<HostRequests, 'begunBy'>;
   private count = 0;
-  /** For how long the present run has waited, and when it looked last, real ms. */
+  /** For how long something was pending in the present run, before what is pending now, and since when that is; real ms. */
   private waited = 0;
-  private looked = 0;
+  private since = 0;
 
   constructor(controller: Pick<HostRequests, 'begunBy'>) {
     this.controller = controller;
@@ -37,15 +35,12 @@ export class AroundWork {
   /** A run begins. */
   surround(): void {
     this.waited = 0;
+    this.since = now();
   }
 
-  /** It is worth waiting for; asked while that is done. */
+  /** It is worth waiting for. */
   get mayCome(): boolean {
-    if (!this.isPending) return false;
-    const moment = now();
-    this.waited += Math.min(moment - this.looked, LOOK_MS);
-    this.looked = moment;
-    return this.waited < PATIENCE_MS;
+    return this.isPending && this.waited + now() - this.since < PATIENCE_MS;
   }
 
   /** Makes a native call that is answered by `object[key]`. */
@@ -76,12 +71,14 @@ export class AroundWork {
   /** What is to be called once it is answered; null: whoever asks is not around runs. */
   begin(): (() => void) | null {
     if (this.controller.begunBy() !== 'around') return null;
+    if (this.count === 0) this.since = now();
     this.count += 1;
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
       this.count -= 1;
+      if (this.count === 0) this.waited += now() - this.since;
     };
   }
 }

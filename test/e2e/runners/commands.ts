@@ -34,7 +34,7 @@ export const runnerCommands = (files: readonly string[]): readonly RunnerCommand
     name: 'Mocha',
     extension: 'cjs',
     head: 'const test = it;',
-    command: ['node_modules/mocha/bin/mocha.js', ...files],
+    command: ['node_modules/mocha/bin/mocha.js', '--timeout', '10000', ...files],
     extent: {},
   },
   {
