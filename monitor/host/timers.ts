@@ -292,8 +292,10 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       }
     },
     drop(what) {
-      // Hooks behind the test know those that hooks before it have set.
-      const goOn = [...armed.keys()].filter((timer) => what === 'goes on' || ofOthers.has(timer));
+      // Hooks behind the test know those that hooks before it have set, and wait for connections.
+      const goOn = [...armed.keys()].filter(
+        (timer) => what === 'goes on' || ofOthers.has(timer) || isOfFetch(timer),
+      );
       const left = [...armed.keys()].filter((timer) => !goOn.includes(timer));
       if (what === 'never comes') {
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.
@@ -323,6 +325,19 @@ function isDateHeader({ _onTimeout: callback }: NativeTimeout): boolean {
   if (typeof callback !== 'function' || callback.name !== 'resetCache') return false;
   return Function.prototype.toString.call(callback).includes('utcCache = undefined');
 }
+
+/**
+ * `fetch` closes its connections by timers, of which some share one. They are of the process, as the connections are: without them those of
+ * one run would stay open for ever behind it, and a hook that waits for its server to close waits for them.
+ */
+function isOfFetch({ _onTimeout: callback }: NativeTimeout): boolean {
+  if (typeof callback !== 'function') return false;
+  const mark = OF_FETCH[callback.name];
+  return mark !== undefined && Function.prototype.toString.call(callback).includes(mark);
+}
+
+/** By the name of the function: what stands in it. */
+const OF_FETCH: Readonly<Record<string, string>> = { onTick: 'fastNow', onParserTimeout: 'timeoutType' };
 
 /** An HTTP server looks now and then for requests that take too long. */
 const isUpkeep = ({ _onTimeout: callback }: NativeTimeout): boolean =>

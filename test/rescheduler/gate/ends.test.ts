@@ -373,3 +373,22 @@ it('a program may remove the directory that it works in', async () => {
     process.chdir(here);
   }
 });
+
+it('what fetch has left open is closed behind the run, as whoever closes its server waits for it', async () => {
+  const server = http.createServer((_, response) => {
+    response.write('a');
+    setTimeout(() => response.end('b'), 5);
+  });
+  const { status } = await gated(async () => {
+    await once(server.listen(0), 'listening');
+    const aborting = new AbortController();
+    for (const options of [{}, aborting]) {
+      const { body } = await fetch(`http://localhost:${(server.address() as net.AddressInfo).port}`, options);
+      await body!.getReader().read();
+    }
+    setTimeout(() => aborting.abort(), 2);
+    await sleep(25);
+  });
+  assert.equal(status, 'ok');
+  await new Promise((resolve) => server.close(resolve));
+});
