@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import Database from 'better-sqlite3';
 import { makeFolders } from '../make-folders.ts';
+import { standStill } from '../stand-still.ts';
 import { Connection } from './connection.ts';
 import { asStoreError, StoreError } from './error.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate, versionOf } from './migrations.ts';
@@ -97,7 +98,7 @@ function useWriteAheadLog({ db }: Connection): void {
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== 'SQLITE_BUSY' || attempt === 200) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      standStill(5);
     }
 }
 

@@ -1,5 +1,6 @@
 /** What a child writes down for the process that started it, and how it waits for an answer. */
 import fs from 'node:fs';
+import { standStill } from '../../data/stand-still.ts';
 import type { HostAccess } from '../host/request.ts';
 import type { ChildFiles, ChildJob, ChildNote } from './protocol.ts';
 
@@ -11,8 +12,6 @@ const LONGEST_WAIT = 5000;
 const FIRST_SLEEP = 0.05;
 const LONGEST_SLEEP = 0.5;
 
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
-const { wait } = Atomics;
 const { now } = performance;
 
 export class ChildNotes {
@@ -65,7 +64,7 @@ export class ChildNotes {
       if (granted >= n) return n;
       if (granted < 0) return 0;
       if (now.call(performance) > until) break;
-      wait(sleeper, 0, 0, sleep);
+      standStill(sleep);
     }
     this.leave();
     return 0;

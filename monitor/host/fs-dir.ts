@@ -2,7 +2,7 @@
 import { replaceMethod } from '../replace.ts';
 import type { FsCall, FsReq } from './fs-binding.ts';
 import type { FsHost } from './fs-host.ts';
-import { withCallback } from './fs-operation.ts';
+import { natively, withCallback } from './fs-operation.ts';
 import { pathOf } from './fs-paths.ts';
 import type { FsRow } from './fs-table.ts';
 
@@ -13,13 +13,8 @@ export interface DirBinding {
 
 /** Wraps opendir and, found through a handle, reading and closing directories. */
 export function wrapDirectories(host: FsHost, binding: DirBinding): void {
-  const { around, controller } = host;
+  const { controller } = host;
   const { FSReqCallback } = host.binding;
-  const natively = (native: FsCall, self: unknown, args: unknown[]): unknown => {
-    const [req] = args.slice(-1);
-    const call = (): unknown => native.apply(self, args);
-    return req instanceof FSReqCallback ? around.callBack(req, 'oncomplete', call) : call();
-  };
   const paths = new WeakMap<object, string>();
   const { opendir, opendirSync } = binding;
 
@@ -34,7 +29,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
   replaceMethod(binding, 'opendir', function (this: unknown, ...args: unknown[]) {
     const at = args.length - 1;
     if (!controller.active(opens.api) || !(args[at] instanceof FSReqCallback))
-      return natively(opendir, this, args);
+      return natively(host, opendir, this, args, at);
     const call = { name: 'opendir', native: opendir, sync: opendirSync, self: binding, args, at };
     return withCallback(host, opens, call);
   });
@@ -47,7 +42,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
     replaceMethod(prototype, name, function (this: object, ...args: unknown[]) {
       const at = args.length - 1;
       if (!controller.active(`fs.Dir.${name}`) || !((args[at] as FsReq) instanceof FSReqCallback))
-        return natively(native, this, args);
+        return natively(host, native, this, args, at);
       const path = paths.get(this);
       const row: FsRow = {
         api: `fs.Dir.${name}`,

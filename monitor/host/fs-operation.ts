@@ -1,6 +1,6 @@
 /** One operation of the binding as one request: its effect, its delivery, what it touched. */
 import { constants } from 'node:fs';
-import type { FsReq } from './fs-binding.ts';
+import type { FsCall, FsReq } from './fs-binding.ts';
 import { type Answer, type BindingCall, callAtOnce, callLater } from './fs-call.ts';
 import type { FsHost } from './fs-host.ts';
 import { openedHandle } from './fs-left.ts';
@@ -9,6 +9,20 @@ import { aboutOf, accessesOf, callBack, issueFs, touchFs } from './fs-request.ts
 import type { FsOutcome, FsRow } from './fs-table.ts';
 import { takeOver } from './fs-taken.ts';
 import type { HostRequest } from './request.ts';
+
+/** A call that the gate leaves to Node; `at`: of what it is answered by among its arguments. */
+export function natively(
+  { around, binding }: FsHost,
+  native: FsCall,
+  self: unknown,
+  args: readonly unknown[],
+  at: number,
+): unknown {
+  const call = (): unknown => native.apply(self, args as unknown[]);
+  const asked = args[at];
+  if (asked === binding.kUsePromises) return around.promise(call as () => Promise<unknown>);
+  return asked instanceof binding.FSReqCallback ? around.callBack(asked, 'oncomplete', call) : call();
+}
 
 /** The caller gave a request object: its callback runs at delivery. */
 export function withCallback(host: FsHost, row: FsRow, call: BindingCall): undefined {

@@ -17,7 +17,7 @@ import type { FsHost, Settle } from './fs-host.ts';
 import { wrapJobs } from './fs-jobs.ts';
 import { watchHandles } from './fs-left.ts';
 import { makeDirectories } from './fs-mkdirp.ts';
-import { atOnce, withCallback, withPromise } from './fs-operation.ts';
+import { atOnce, natively, withCallback, withPromise } from './fs-operation.ts';
 import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from './fs-table.ts';
 import { takeOver } from './fs-taken.ts';
 import { FileTimes } from './fs-times.ts';
@@ -47,17 +47,11 @@ export function wrapFs(
 }
 
 function wrapCall(host: FsHost, name: string, native: FsCall, row: FsRow): FsCall {
-  const { around, binding, controller } = host;
+  const { binding, controller } = host;
   const { kUsePromises, FSReqCallback } = binding;
   return function (this: unknown, ...args) {
     const at = args.findLastIndex((arg) => arg === kUsePromises || arg instanceof FSReqCallback);
-    if (!controller.active(row.api)) {
-      const call = () => native.apply(this, args);
-      if (at < 0) return call();
-      return args[at] === kUsePromises
-        ? around.promise(call as () => Promise<unknown>)
-        : around.callBack(args[at] as FsReq, 'oncomplete', call);
-    }
+    if (!controller.active(row.api)) return natively(host, native, this, args, at);
     // What the binding itself refuses it refuses in the call.
     if (isRefused(name, args)) return native.apply(this, args);
     const call: BindingCall = { name, native, self: binding, args, at };

@@ -332,12 +332,15 @@ function isDateHeader({ _onTimeout: callback }: NativeTimeout): boolean {
  */
 function isOfFetch({ _onTimeout: callback }: NativeTimeout): boolean {
   if (typeof callback !== 'function') return false;
-  const mark = OF_FETCH[callback.name];
+  const mark = OF_FETCH.get(callback.name);
   return mark !== undefined && Function.prototype.toString.call(callback).includes(mark);
 }
 
 /** By the name of the function: what stands in it. */
-const OF_FETCH: Readonly<Record<string, string>> = { onTick: 'fastNow', onParserTimeout: 'timeoutType' };
+const OF_FETCH: ReadonlyMap<string, string> = new Map([
+  ['onTick', 'fastNow'],
+  ['onParserTimeout', 'timeoutType'],
+]);
 
 /** An HTTP server looks now and then for requests that take too long. */
 const isUpkeep = ({ _onTimeout: callback }: NativeTimeout): boolean =>

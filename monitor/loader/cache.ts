@@ -1,10 +1,11 @@
 /** Instrumentation on disk: insertions and points by the hash of everything that they depend on. */
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../data/make-folders.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
+import { writeJson } from './write-json.ts';
 
 let stamp: string | null = null;
 
@@ -36,14 +37,11 @@ export function readPlan(dir: string, key: string): Plan | null | undefined {
   }
 }
 
-/** Keeps a plan. Readers see all of it or nothing; a cache that cannot be written is no error. */
+/** Keeps a plan; a cache that cannot be written is no error. */
 export function writePlan(dir: string, key: string, plan: Plan | null): void {
-  const path = join(dir, `${key}.json`);
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     makeFolders(dir);
-    writeFileSync(temporary, JSON.stringify(plan));
-    renameSync(temporary, path);
+    writeJson(join(dir, `${key}.json`), plan);
   } catch {
     // Read-only or full: the next process instruments again.
   }

@@ -3,10 +3,12 @@
  * longer to load it than to run its tests. They meet in a folder, as the one has to wait for its answer within a call, and nobody has to
  * answer: where none comes, the process does it itself.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { standStill } from '../../data/stand-still.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
+import { writeJson } from './write-json.ts';
 
 /** What is asked for; its name is that of the answer, but for the ending. */
 export const ASKED = '.asked';
@@ -26,10 +28,8 @@ const UNHEARD_MS = 1000;
 const UNANSWERED_MS = 10_000;
 const LOOK_MS = 1;
 
-// The program may be given others.
-const { wait } = Atomics;
+// The program may fake it later.
 const now = performance.now.bind(performance);
-const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 let asked = 0;
 let isHeard = true;
@@ -40,7 +40,7 @@ export function askPlanner(folder: string, request: PlanRequest): Exclude<PlanAn
   const id = join(folder, `${process.pid}-${threadId}-${asked++}`);
   isHeard = false;
   try {
-    leave(`${id}${ASKED}`, request);
+    writeJson(`${id}${ASKED}`, request);
     if (!comesTrue(UNHEARD_MS, () => !existsSync(`${id}${ASKED}`))) return null;
     const isOver = () => existsSync(`${id}${PLANNED}`) || !existsSync(folder);
     if (!comesTrue(UNANSWERED_MS, isOver)) return null;
@@ -55,19 +55,13 @@ export function askPlanner(folder: string, request: PlanRequest): Exclude<PlanAn
 
 /** Answers what was asked for in this file of the folder. */
 export const answerPlan = (folder: string, file: string, answer: PlanAnswer): void =>
-  leave(join(folder, `${file.slice(0, -ASKED.length)}${PLANNED}`), answer);
-
-/** Whoever looks sees all of it or nothing. */
-function leave(path: string, value: unknown): void {
-  writeFileSync(`${path}.part`, JSON.stringify(value));
-  renameSync(`${path}.part`, path);
-}
+  writeJson(join(folder, `${file.slice(0, -ASKED.length)}${PLANNED}`), answer);
 
 function comesTrue(within: number, isTrue: () => boolean): boolean {
   const end = now() + within;
   while (!isTrue()) {
     if (now() > end) return false;
-    wait(nobody, 0, 0, LOOK_MS);
+    standStill(LOOK_MS);
   }
   return true;
 }

@@ -1,12 +1,13 @@
 /**
  * Rewritten modules on disk, by the hash of their text: a fresh process then starts without loading Babel.
- * Readers see all of an entry or nothing; a cache that cannot be written is no error.
+ * A cache that cannot be written is no error.
  */
 import { hash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../data/make-folders.ts';
+import { writeJson } from '../loader/write-json.ts';
 import type { ModulePlan } from './rewrite-esm.ts';
 
 type Stored = Omit<ModulePlan, 'exports'> & { readonly exports: readonly (readonly [string, unknown])[] };
@@ -31,11 +32,9 @@ export function cachedPlan(dir: string, text: string, make: () => ModulePlan): M
     // Not there, or not whole: made below.
   }
   const plan = make();
-  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     makeFolders(dir);
-    writeFileSync(draft, JSON.stringify({ ...plan, exports: [...plan.exports] } satisfies Stored));
-    renameSync(draft, file);
+    writeJson(file, { ...plan, exports: [...plan.exports] } satisfies Stored);
   } catch {
     // Read-only or full.
   }

@@ -38,7 +38,7 @@ const LONGEST_WAIT_MS = 50;
 const SET_OFF_MS = 200;
 const OUTER = 'a timer that was set before the test';
 /** What hooks have asked for, and nobody has answered. */
-export const AROUND = 'what was asked for before the test';
+const AROUND = 'what was asked for before the test';
 
 const SOON: Silent = { wait: 0 };
 
@@ -88,9 +88,7 @@ export class Quiescence {
       const look = 2 ** Math.min(this.turns - EMPTY_TURNS, LONGEST_LOOK);
       return { wait: Math.min(run.model.blockedUntil - run.model.horizon, look) };
     }
-    const { around } = this.host;
-    if (around.isPending && !around.mayCome) this.controller.doubt(AROUND);
-    if (around.mayCome) return { wait: 1 };
+    if (this.awaitsAround()) return { wait: 1 };
     if (this.mayHaveFiles()) {
       this.turns += 1;
       return { wait: 1 };
@@ -149,6 +147,13 @@ export class Quiescence {
       return { outcome: { status: 'deadlock' } };
     }
     return companions.wait() ? SOON : 'abandoned';
+  }
+
+  /** What hooks have asked for may come: no time passes before. What does not makes the run no proof. */
+  awaitsAround(): boolean {
+    const { around } = this.host;
+    if (around.isPending && !around.mayCome) this.controller.doubt(AROUND);
+    return around.mayCome;
   }
 
   /** File requests that the gate does not know are under way, or not yet collected. */

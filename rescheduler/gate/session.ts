@@ -21,7 +21,7 @@ import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
 import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
-import { AROUND, CLOSING_TURNS, Quiescence } from './quiescence.ts';
+import { CLOSING_TURNS, Quiescence } from './quiescence.ts';
 import type { GateOptions, GateResult } from './result.ts';
 import { GOES_ROUND } from './rounds.ts';
 import { GatedRun, type RunOutcome } from './run.ts';
@@ -291,14 +291,9 @@ class Gate extends GateController {
         if (claimed === 'over') this.abandon(run);
         if (claimed !== 'now') continue;
       }
-      // Before any time passes comes what hooks have asked for.
-      const { around } = this.host!;
-      if (around.isPending && !run.outcome && run.leaps(ready)) {
-        if (around.mayCome) {
-          this.waking.within(1);
-          return;
-        }
-        run.doubt(AROUND);
+      if (!run.outcome && run.leaps(ready) && this.silence!.awaitsAround()) {
+        this.waking.within(1);
+        return;
       }
       if (ready.length === 0 || (run.isIdle && !run.outcome && !this.host!.awaitsMessages())) {
         this.rest(run, alive);

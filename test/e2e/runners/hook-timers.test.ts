@@ -53,7 +53,6 @@ describe('set going', () => {
 describe('files', () => {
   let begun, log, read, stop;
   beforeEach(() => {
-    begun = [];
     read = false;
     const folder = mkdtempSync(join(tmpdir(), 'log-'));
     stop = new AbortController();
@@ -115,6 +114,7 @@ describe('what is left of a time', () => {
   beforeEach(async () => {
     Object.assign(state, { n: 0, order: [] });
     for (const ms of [300, 190]) setTimeout(() => { state.n += 1; state.order.push(ms); }, ms);
+    clearTimeout(setTimeout(() => state.order.push('never'), 5000));
     await sleep(150);
     setTimeout(() => state.order.push(45), 45);
   });

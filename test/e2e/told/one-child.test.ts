@@ -66,7 +66,7 @@ const STANDING = `test('stands still', async () => {
   const child = fork(new URL('./ready.mjs', import.meta.url), [path]);
   const end = once(child, 'exit');
   await once(child, 'message');
-  for (let looks = 0; looks < 150 && !existsSync(path); looks++) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  for (let looks = 0; looks < 50 && !existsSync(path); looks++) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
   const text = existsSync(path) ? readFileSync(path, 'utf8') : 'nothing';
   await end;
   assert.equal(text, 'ready');
