@@ -119,7 +119,9 @@ describe('what is left of a time', () => {
     setTimeout(() => state.order.push(45), 45);
   });
   test('is known to the test', async () => {
-    await sleep(185);
+    await sleep(100);
+    assert.deepEqual(state.order, [190, 45]);
+    await sleep(85);
     const { n } = state;
     await access('package.json');
     state.n = n + 1;
