@@ -113,7 +113,7 @@ describe('what is left of a time', () => {
   const state = { n: 0, order: [] };
   beforeEach(async () => {
     Object.assign(state, { n: 0, order: [] });
-    for (const ms of [300, 190]) setTimeout(() => { state.n += 1; state.order.push(ms); }, ms);
+    for (const ms of [600, 190]) setTimeout(() => { state.n += 1; state.order.push(ms); }, ms);
     clearTimeout(setTimeout(() => state.order.push('never'), 5000));
     await sleep(150);
     setTimeout(() => state.order.push(45), 45);
@@ -121,11 +121,11 @@ describe('what is left of a time', () => {
   test('is known to the test', async () => {
     await sleep(100);
     assert.deepEqual(state.order, [190, 45]);
-    await sleep(85);
+    await sleep(385);
     const { n } = state;
     await access('package.json');
     state.n = n + 1;
-    assert.deepEqual(state, { n: 3, order: [190, 45, 300] });
+    assert.deepEqual(state, { n: 3, order: [190, 45, 600] });
   });
 });
 describe('without end', () => {

@@ -96,8 +96,10 @@ for (const { name, bin } of VERSIONS)
       );
       for (const subject of found) {
         assert.equal((await subject.record(options())).result.outcome, 'pass');
-        for (let i = 0; i < 3; i++)
-          assert.equal((await subject.execute({ kind: 'observed' }, options())).outcome, 'pass');
+        for (let i = 0; i < 3; i++) {
+          const { outcome, failure } = await subject.execute({ kind: 'observed' }, options());
+          assert.equal(outcome, 'pass', `${subject.name}: ${failure?.message}`);
+        }
         // All of that in a process that lasts, where nothing is tried again.
         const unfit = subject === found[4] ? 'it does not take the recorded steps' : null;
         assert.equal((subject as Partial<{ unfit: string | null }>).unfit, unfit, subject.name);
