@@ -7,6 +7,8 @@ export interface ChildRecord {
   readonly path: string;
   /** The name of the child that has started it; null: the program has. */
   readonly startedBy: string | null;
+  /** The source of the user's that it runs, relative to the working directory; null: none, as far as is known. */
+  readonly program: string | null;
   /** When it began and ended, among all of them. */
   readonly begin: number;
   readonly end: number;

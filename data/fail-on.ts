@@ -16,7 +16,7 @@ export const FAIL_LISTS = {
   flaky: { code: 3, byDefault: true, about: 'tests that do not pass every time' },
   blind: { code: 3, byDefault: true, about: 'tests of which nothing was seen' },
   unjudged: { code: 3, byDefault: true, about: 'tests none of whose forced runs could be judged' },
-  partly: { code: 3, byDefault: false, about: 'tests of which something was left' },
+  partly: { code: 3, byDefault: false, about: 'tests of which something was left, or not looked into' },
   guest: { code: 3, byDefault: false, about: 'tests not forced because of a server that is not allowed' },
 } as const satisfies Record<string, FailRule>;
 

@@ -69,11 +69,15 @@ const reportWakeUpSchema = z.strictObject({
   when: z.enum(['early', 'unheard', 'never']),
 });
 
-/** `shared`: what both touched, of which one at least has written. `blind`: silence of the test says nothing of that. */
+/**
+ * `shared`: what both touched, of which one at least has written. `blind`: silence of the test says nothing of that. `within`: it is a
+ * source of the user's that ran in a process of its own, and what it did there by itself.
+ */
 export const besideSchema = z.strictObject({
   processes: z.array(z.string()),
   shared: z.array(z.string()),
   blind: z.boolean(),
+  within: z.boolean().default(false),
 });
 export type Beside = z.infer<typeof besideSchema>;
 

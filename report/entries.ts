@@ -120,9 +120,10 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
     case 'silent':
       return [...orderLines(test), ...silenceLines(test, notes.silence), ...searchLines(notes)];
     case 'partly':
+      if (test.coverage === 'no-concurrency') return [];
       return [
         ...executedLines(test),
-        ...leftLines(test, cutBy(notes, ended)),
+        ...(test.analysis === 'partly' ? leftLines(test, cutBy(notes, ended)) : []),
         ...unclearLines(test, notes.unknown),
         ...silenceLines(test, notes.silence, false),
       ];
@@ -143,13 +144,23 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
   }
 }
 
-/** What its processes did side by side, which is as good as not looked at. */
-const besideLines = ({ beside }: ReportTest): string[] =>
-  beside.map(({ processes, shared }) => {
-    const both = shared.length > 0 ? `, which touch ${shortList(shared)}` : '';
-    const alone = /^1 /.test(processes[0] ?? '') && processes.length === 1;
-    return `not judged: what ${enumerate(processes)} ${alone ? 'does meanwhile' : 'do at the same time'}${both}`;
-  });
+/** What its processes did side by side, or by themselves, which is as good as not looked at. */
+const besideLines = (beside: ReportTest['beside']): string[] => [
+  ...new Set([...beside.filter(({ within }) => !within).map(besideLine), ...withinLines(beside)]),
+];
+
+function besideLine({ processes, shared }: ReportTest['beside'][number]): string {
+  const both = shared.length > 0 ? `, which touch ${shortList(shared)}` : '';
+  const alone = /^1 /.test(processes[0] ?? '') && processes.length === 1;
+  return `not judged: what ${enumerate(processes)} ${alone ? 'does meanwhile' : 'do at the same time'}${both}`;
+}
+
+function withinLines(beside: ReportTest['beside']): string[] {
+  const programs = [...new Set(beside.filter(({ within }) => within).flatMap(({ processes }) => processes))];
+  if (programs.length === 0) return [];
+  const how = programs.length === 1 ? 'does in a process of its own' : 'do in processes of their own';
+  return [`not judged: what ${shortList(programs)} ${how}`];
+}
 
 function searchLines({ bounded, search }: TestNotes): string[] {
   if (bounded)
@@ -224,7 +235,7 @@ function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: 
     state,
     title: `${test.file} › ${test.name}${test.partOf === null ? '' : ' (threads)'}`,
     label: leans(notes) ? 'LEANS ON OTHER TESTS' : labelOf(test, state),
-    lines: [...stateLines(test, state, notes, ended), ...besideLines(test), ...limitLines(notes)],
+    lines: [...stateLines(test, state, notes, ended), ...besideLines(test.beside), ...limitLines(notes)],
   };
 }
 
@@ -235,6 +246,10 @@ type ToldNotes = readonly { readonly test: ReportTest; readonly notes: TestNotes
 const isBegun = ({ state }: Entry): boolean => state === 'recorded' || state === 'predicted';
 
 const isQuiet = ({ state }: Entry): boolean => state === 'silent' || state === 'alone';
+
+/** All that was left is what sources of the user's did in processes of their own. */
+const isElsewhere = ({ entry, test }: ToldNotes[number]): boolean =>
+  entry.state === 'partly' && test.analysis !== 'partly' && test.beside.every(({ within }) => within);
 
 /** Workers of which more is told: they were looked at as threads. */
 function withoutWorkers(notes: TestNotes): TestNotes {
@@ -271,9 +286,11 @@ export function entriesOf(report: Report, views: ReportViews, verbose = false): 
     }
     const alike = isQuiet(entry)
       ? 'quiet'
-      : isBegun(entry)
-        ? entry.state
-        : JSON.stringify([entry.state, entry.label, entry.lines]);
+      : isElsewhere(one)
+        ? 'elsewhere'
+        : isBegun(entry)
+          ? entry.state
+          : JSON.stringify([entry.state, entry.label, entry.lines]);
     const key = JSON.stringify([
       test.file,
       entry.state === 'bug' || entry.state === 'timing' ? test.id : alike,
@@ -290,6 +307,7 @@ function folded(group: ToldNotes): Entry {
   if (casesIn(group) === 1) return ofParts(group);
   if (isQuiet(entry)) return quiet(group);
   if (isBegun(entry)) return begun(group);
+  if (isElsewhere(group[0]!)) return elsewhere(group);
   const names = shortList(group.map(({ test: { name } }) => name));
   return { ...entry, title: `${test.file}  ${group.length} tests`, lines: [...entry.lines, names] };
 }
@@ -336,6 +354,18 @@ function quiet(group: ToldNotes): Entry {
   const title = `${file}  ${count(casesIn(group), 'test')}${how}`;
   if (rest.length === 0) return { state: 'alone', title, label: '', lines };
   return { state: 'silent', title, label: verdictCounts(sum(group)), lines: [...found(rest), ...lines] };
+}
+
+/** Tests that are quiet but for what other processes did. */
+function elsewhere(group: ToldNotes): Entry {
+  const test = sum(group);
+  const beside = group.flatMap((one) => one.test.beside);
+  return {
+    state: 'partly',
+    title: `${test.file}  ${count(casesIn(group), 'test')}`,
+    label: labelOf(test, 'partly'),
+    lines: [...executedLines(test), ...withinLines(beside), ...limitLines(limits(group))],
+  };
 }
 
 /** Why nothing was found in tests that have more than one order. */

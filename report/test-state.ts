@@ -37,6 +37,10 @@ export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =
 const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): boolean =>
   test.analysis === 'partly' && forcedRuns(test) === 0;
 
+/** Some of what it ran nobody judged, or nobody looked into. */
+const isPartlySeen = ({ beside, unseen }: Pick<ReportTest, 'beside' | 'unseen'>): boolean =>
+  beside.length > 0 || unseen.length > 0;
+
 /**
  * The list of those not looked at, or not to the end, that a test is in; null: none. `ended`: the run ended before its
  * work did.
@@ -52,7 +56,7 @@ export function unseenAs(test: ReportTest, ended: boolean): UnseenList | null {
   if (ended && analysis === 'none' && coverage === 'analysed' && peers.length === 0) return 'unjudged';
   if (endless > 0 || (verdicts.unknown > 0 && verdicts.unknown === forced)) return 'unjudged';
   if (forced === 0 && peers.length > 0) return 'guest';
-  return analysis === 'partly' || beside.length > 0 ? 'partly' : null;
+  return analysis === 'partly' || isPartlySeen(test) ? 'partly' : null;
 }
 
 /** Classifies a test for the summary; the first that applies. */
@@ -66,10 +70,10 @@ export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): T
   if (coverage === 'blind' || beside.some(({ blind }) => blind)) return 'blind';
   if (undecided !== null || endless > 0 || (forced > 0 && verdicts.unknown === forced)) return 'unclear';
   if (verdicts.conditional > 0) return 'conditional';
-  if (coverage === 'no-concurrency') return beside.length > 0 ? 'partly' : 'alone';
+  if (coverage === 'no-concurrency') return isPartlySeen(test) ? 'partly' : 'alone';
   if (forced === 0 && notes.peers && notes.peers.length > 0) return 'guest';
   if (isUntried(test)) return 'unjudged';
-  if (analysis === 'partly' || (beside.length > 0 && analysis === 'complete')) return 'partly';
+  if (analysis === 'partly' || (isPartlySeen(test) && analysis === 'complete')) return 'partly';
   if (analysis === 'complete') return 'silent';
   // A stage alone, or a run that was ended: nothing was forced, and where nobody predicted either, nothing is known.
   return test.schedules > 0 || notes.silence ? 'predicted' : 'recorded';

@@ -21,10 +21,12 @@ import type { HostController } from '../host/controller.ts';
 import type { Elapsed } from '../host/elapsed.ts';
 import type { RequestOrigin } from '../host/naming.ts';
 import type { HostAccess, HostRequest } from '../host/request.ts';
+import type { ChildOptions } from '../host/started.ts';
 import { setAsOurs } from '../host/timer-owner.ts';
 import type { Frame } from '../runtime/types.ts';
 import { isFollowable, tell } from './followable.ts';
 import { aboutAsOurs, asOurs, FollowedChild, siteOf } from './followed-child.ts';
+import { ownSourceOf } from './own-source.ts';
 import type { ChildFiles, ChildNote } from './protocol.ts';
 
 /** ms between two looks at what children ask. */
@@ -36,7 +38,6 @@ const PRELOAD = fileURLToPath(import.meta.url.replace(/[^/]+\.([jt]s)$/, 'follow
 /** What is known of a child as it begins. */
 export interface ChildBirth {
   readonly what: string;
-  readonly given: readonly unknown[];
   readonly origin: RequestOrigin;
   readonly context: Context;
   readonly elapsed: Elapsed;
@@ -55,6 +56,8 @@ export class LiveChild {
   readonly name: string;
   readonly birth: ChildBirth;
   readonly files: FollowedChild | null;
+  /** See {@link ChildRecord.program}. */
+  readonly program: string | null;
   /** When it began and ended among all of them, and how many events were recorded then. */
   readonly life: { readonly begin: number; end: number; readonly from: number; to: number };
   frame: Frame | null = null;
@@ -83,11 +86,13 @@ export class LiveChild {
     birth: ChildBirth,
     files: FollowedChild | null,
     [begin, from]: readonly [number, number],
+    program: string | null,
     startedBy: LiveChild | null = null,
   ) {
     this.name = name;
     this.birth = birth;
     this.files = files;
+    this.program = program;
     this.startedBy = startedBy;
     this.life = { begin, from, end: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
   }
@@ -115,17 +120,24 @@ export class ChildProcesses implements StatementOrder {
     this.outside = outside;
   }
 
-  /** A child begins; `pairs`: its environment, to which is added what has it followed. */
-  begin(birth: ChildBirth, file: string, pairs: string[] | null): LiveChild {
+  /** A child begins; to its environment is added what has it followed. */
+  begin(birth: ChildBirth, options: ChildOptions): LiveChild {
+    const { pairs } = options;
     if (this.root !== this.controller.root) this.drop();
     this.root = this.controller.root;
     this.hearAll();
     const n = this.children.filter(({ startedBy }) => !startedBy).length + 1;
-    const follows = this.controller.follows && isFollowable({ file, given: birth.given, pairs });
+    const follows = this.controller.follows && isFollowable(options);
     const files = follows ? this.outside(() => new FollowedChild(filesIn(this.place(), n))) : null;
     if (files) tell(pairs!, { preload: PRELOAD, notes: files.notes, grants: files.grants });
     const name = `child ${n} (${birth.what})`;
-    const child = new LiveChild(name, birth, files, this.now());
+    const child = new LiveChild(
+      name,
+      birth,
+      files,
+      this.now(),
+      this.outside(() => ownSourceOf(options)),
+    );
     if (files) {
       child.frame = this.frameOf(child);
       const others = this.children.filter((other) => other.isAlive && other.files);
@@ -146,7 +158,7 @@ export class ChildProcesses implements StatementOrder {
     const name = `${parent.name.replace(/ \(.*/s, '')}.${k} (${what})`;
     const origin = { ...birth.origin, name: `${birth.origin.name}.${k}` };
     const own: ChildBirth = { ...birth, what, origin, elapsed: birth.elapsed.heir() };
-    const child = new LiveChild(name, own, followed, this.now(), parent);
+    const child = new LiveChild(name, own, followed, this.now(), null, parent);
     child.last = parent.last;
     this.children.push(child);
     if (!followed) return;
@@ -175,13 +187,24 @@ export class ChildProcesses implements StatementOrder {
   }
 
   /** The program waits for a process within the present turn: it can answer nobody, and that process may wait for others. */
-  waitsFor(what: string): void {
+  waitsFor(what: string, options: ChildOptions): void {
     if (this.root !== this.controller.root) this.drop();
     this.root = this.controller.root;
     const at = ++this.moment;
     const events = this.controller.events();
+    const program = this.outside(() => ownSourceOf(options));
     this.waitedFor.push({
-      ...{ name: what, exit: '', path: '', startedBy: null, begin: at, end: at, from: events, to: events },
+      ...{
+        name: what,
+        exit: '',
+        path: '',
+        startedBy: null,
+        program,
+        begin: at,
+        end: at,
+        from: events,
+        to: events,
+      },
       ...{ isSeen: false, isJudged: false, touched: new Map(), stepped: new Map() },
     });
     for (const child of this.children) if (child.files?.asks) this.release(child);
@@ -250,14 +273,14 @@ export class ChildProcesses implements StatementOrder {
         for (const note of child.files?.news() ?? []) this.hearOfOthers(child, note);
     });
     const records = this.children.map((child) => {
-      const { name, birth, life, files, stepped, startedBy } = child;
+      const { name, birth, life, files, program, stepped, startedBy } = child;
       const isSeen = files?.isFollowed === true && !files.isPartlyUnseen;
       const isJudged = isSeen && files.asks;
       return {
         name,
         exit: endOf(child).birth.origin.name,
         path: pathOf(birth),
-        startedBy: startedBy?.name ?? null,
+        ...{ startedBy: startedBy?.name ?? null, program },
         ...life,
         isSeen,
         isJudged,

@@ -51,11 +51,12 @@ export function wrapChildren(
     // It is at work before the call returns.
     const elapsed = new Elapsed(controller);
     if (!controller.active('child_process')) return native.apply(this, args);
-    const { file, stdio, given, pairs } = readOptions(args);
+    const options = readOptions(args);
+    const { file, stdio, given } = options;
     const exit = originOf(controller, 'child_process.exit');
     const what = programOf(file, given);
     const context = capture();
-    const child = processes?.begin({ what, given, origin: exit, context, elapsed }, file, pairs);
+    const child = processes?.begin({ what, origin: exit, context, elapsed }, options);
     const error = native.apply(this, args) as number;
     if (error !== 0) {
       if (child) processes?.hasEnded(child);
@@ -112,8 +113,8 @@ export function wrapChildren(
       function (this: unknown, ...args: unknown[]) {
         alone.others();
         if (processes && controller.active('child_process')) {
-          const { file, given } = readOptions(args);
-          processes.waitsFor(programOf(file, given));
+          const options = readOptions(args);
+          processes.waitsFor(programOf(options.file, options.given), options);
         }
         return nativeSync.apply(this, args);
       },

@@ -136,8 +136,6 @@ async function recordInto(
     ({ name, isUsers, recipe }) =>
       isUsers && !recipe.runner && family.ownsFileOf(name) && supervisor.whyEnded(name) === null,
   );
-  const users = all.filter(({ isUsers }) => isUsers);
-  const startedBy = (name: string) => users.filter((each) => family.isWithin(each.name, name)).map(fileOf);
   const entries = read<EntriesRecord>(folder, '.entries').map(([, record]) => record);
   const pool = new WarmPool();
   const ran = cases.filter((c) => !c.container && !(c.todo && hasFailed(c))).sort(byPlace(config.cwd));
@@ -153,15 +151,7 @@ async function recordInto(
             const place = placeOf(id, recipe);
             return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool, known, place);
           }),
-          ...withoutCases(
-            ended ? processes : [],
-            cases,
-            family,
-            ended?.code !== 0,
-            config,
-            loaded,
-            startedBy,
-          ),
+          ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config, loaded),
         ]),
     ...brokenAround(all, cases, new Set(entries.map(({ process }) => process)), config),
   ];
@@ -272,7 +262,6 @@ function withoutCases(
   failed: boolean,
   config: LoaderConfig,
   loaded: ReturnType<typeof loadedBy>,
-  startedBy: (name: string) => readonly string[],
 ): Subject[] {
   const of = new Map<string, CaseRecord[]>();
   for (const each of cases) {
@@ -288,7 +277,7 @@ function withoutCases(
     if (tests.length > 0 || family.launchesTests(name) || (end?.tests ?? true))
       return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
     if (!family.ownsScriptOf(name)) return [];
-    return [new ScriptSubject(recipe, config, end, loaded(name, fileOf({ recipe })), startedBy(name))];
+    return [new ScriptSubject(recipe, config, end, loaded(name, fileOf({ recipe })))];
   });
 }
 

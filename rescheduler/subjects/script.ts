@@ -42,18 +42,16 @@ export class ScriptSubject implements Subject {
   /** How long the user's own command took with it, ms; 0 where nobody knows. */
   private readonly tookMs: number;
 
-  /** `end`: how it ended in the user's own command. `started`: files of the user that it ran in other processes. */
+  /** `end`: how it ended in the user's own command. */
   constructor(
     recipe: Recipe,
     config: LoaderConfig,
     end: ProcessEnd | null = null,
     loaded: readonly string[] | null = null,
-    started: readonly string[] = [],
   ) {
     this.loaded = loaded;
     this.tookMs = end?.tookMs ?? 0;
-    const unseen = new Set([...(end?.seen.unseen ?? []), ...started]);
-    this.unseen = [...unseen].map((path) => relative(config.cwd, path));
+    this.unseen = (end?.seen.unseen ?? []).map((path) => relative(config.cwd, path));
     const [file, ...args] = recipe.argv as [string, ...string[]];
     const runner = scriptRunner(file);
     const shown = runner === null ? file : args.map((arg) => resolve(recipe.cwd, arg)).find(existsSync);

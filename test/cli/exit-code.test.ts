@@ -28,7 +28,7 @@ test('3: something could not be analysed', () => {
     { baseline: 'flaky', coverage: null },
     { baseline: null, coverage: null },
     { coverage: 'blind' },
-    { beside: [{ processes: ['child 1', 'child 2'], shared: ['fs:n'], blind: true }] },
+    { beside: [{ processes: ['child 1', 'child 2'], shared: ['fs:n'], blind: true, within: false }] },
     { verdicts: { ...fine.verdicts, unknown: 41 } },
     { verdicts: { ...fine.verdicts, unknown: 1, passed: 9 }, endless: 1 },
     { verdicts: { ...fine.verdicts, passed: 9 }, undecided: 'Error: x' },
@@ -42,7 +42,7 @@ test('0: analysed and nothing found; no concurrency; nothing shared', () => {
   assert.equal(exitCodeOf(report([fine])), 0);
   assert.equal(exitCodeOf(report([testOf('b', { coverage: 'no-concurrency' })])), 0);
   assert.equal(exitCodeOf(report([testOf('b', { sharedEntities: 0 })])), 0);
-  const beside = [{ processes: ['child 1', 'child 2'], shared: [], blind: false }];
+  const beside = [{ processes: ['child 1', 'child 2'], shared: [], blind: false, within: false }];
   assert.equal(exitCodeOf(report([testOf('b', { beside })])), 0);
 });
 

@@ -6,7 +6,7 @@ import { entriesOf, verdictCounts } from '../../report/entries.ts';
 import { orderLines, silenceLines } from '../../report/silence.ts';
 import { makeStyle } from '../../report/style.ts';
 import { closing, renderSummary } from '../../report/summary.ts';
-import { stateOf } from '../../report/test-state.ts';
+import { stateOf, unseenAs } from '../../report/test-state.ts';
 import { everyState, everyStateViews, testOf } from './samples.ts';
 
 const verdicts = { ...testOf('x').verdicts };
@@ -36,7 +36,8 @@ test('a test is what is worst about it', () => {
 
 test('what processes did beside each other is told; where both touched one thing the test is blind there', () => {
   const entryOf = (blind: boolean) => {
-    const beside = [{ processes: ['child 1 (a)', 'child 2 (b)'], shared: blind ? ['fs:n'] : [], blind }];
+    const shared = blind ? ['fs:n'] : [];
+    const beside = [{ processes: ['child 1 (a)', 'child 2 (b)'], shared, blind, within: false }];
     const tests = [testOf('x', { coverage: 'no-concurrency', beside })];
     return entriesOf({ ...everyState, tests, bugs: [] }, { bugs: [], tests: {} })[0]!;
   };
@@ -44,6 +45,37 @@ test('what processes did beside each other is told; where both touched one thing
   const what = 'not judged: what child 1 (a) and child 2 (b) do at the same time';
   assert.deepEqual(told(false), ['partly', [what]]);
   assert.deepEqual(told(true), ['blind', [`${what}, which touch fs:n`]]);
+});
+
+test('tests of a file of which only what ran in other processes was not judged are told as one', () => {
+  const within = (...processes: string[]) =>
+    processes.map((program) => ({ processes: [program], shared: [], blind: false, within: true }));
+  const entries = (...tests: ReportTest[]) =>
+    entriesOf({ ...everyState, tests, bugs: [] }, { bugs: [], tests: {} });
+  const file = 'a.test.ts';
+  const alone = testOf('x', { file, coverage: 'no-concurrency', beside: within('cli.js') });
+  const beside = within('cli.js', 'lib/work.mjs');
+  const forced = testOf('y', { file, verdicts: { ...verdicts, passed: 2 }, beside });
+  assert.deepEqual(
+    entries(alone).map(({ state, lines }) => [state, lines]),
+    [['partly', ['not judged: what cli.js does in a process of its own']]],
+  );
+  const [both, ...none] = entries(alone, forced);
+  assert.deepEqual(none, []);
+  assert.deepEqual(both, {
+    state: 'partly',
+    title: 'a.test.ts  2 tests',
+    label: 'PARTLY ANALYSED: 2 passed',
+    lines: [
+      '2 forced runs, none failed',
+      'not judged: what cli.js and lib/work.mjs do in processes of their own',
+    ],
+  });
+});
+
+test('sources that ran without being looked into leave something over', () => {
+  const test = testOf('x', { coverage: 'no-concurrency', unseen: ['view.tsx'] });
+  assert.deepEqual([stateOf(test, {}), unseenAs(test, false)], ['partly', 'partly']);
 });
 
 test('a failure of which no time was left to tell the class is told, and is no bug', () => {

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
 import { notControlled } from '../../data/ungated.ts';
 import { configure, defaultConfig } from '../../monitor/loader/config.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { besideOf, meetsUnasked } from '../../predictor/beside.ts';
+import { meetsUnasked, besideOf as unjudgedOf } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { type Prediction, predict } from '../../predictor/predict.ts';
 import { taskName } from '../../predictor/task-name.ts';
@@ -17,6 +18,9 @@ import { executeGated } from '../../rescheduler/subjects/execution.ts';
 import { MORE } from '../extent.ts';
 import { Directories, limits } from './gate/support.ts';
 import '../../monitor/register.ts';
+
+/** What they do within themselves is never judged. */
+const besideOf = (trace: Trace) => unjudgedOf(trace).filter(({ within }) => !within);
 
 const directories = new Directories();
 after(() => directories.remove());
@@ -555,7 +559,7 @@ describe('processes that a child starts:', () => {
     const { trace, result } = await run({ kind: 'observed' });
     assert.equal(result.outcome, 'pass', result.failure?.stack);
     assert.deepEqual(besideOf(trace!), [
-      { processes: ['child 1.1 (sh)', 'child 1.2 (sh)'], shared: [], blind: false },
+      { processes: ['child 1.1 (sh)', 'child 1.2 (sh)'], shared: [], blind: false, within: false },
     ]);
   });
 });

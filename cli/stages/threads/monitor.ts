@@ -67,7 +67,7 @@ function tellUnseen({ store }: StageContext, seen: ReadonlySet<string>): void {
     const workers = store.getUngated(id)?.['Worker'] ?? 0;
     if (workers === 0 || kind === 'harness') continue;
     const others = beside.filter(({ processes: [name] }) => !WORKERS.test(name ?? ''));
-    const own = { processes: [count(workers, 'worker')], shared: [], blind: true };
+    const own = { processes: [count(workers, 'worker')], shared: [], blind: true, within: false };
     const told = seen.has(id) ? others : [...others, own];
     if (told.length !== beside.length) store.updateTest(id, { beside: told });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { besideOf } from '../../../predictor/beside.ts';
 import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { fixedProject, observed, options, project } from './projects.ts';
 
@@ -417,7 +418,14 @@ test('files that a script runs in other processes are told, also where it leaves
   });
   const [subject] = await recordCommand(['node', 'main.mjs'], { cwd });
   assert.equal(subject!.kind, 'script');
-  assert.deepEqual([...(subject!.unseen ?? [])].sort(), ['one.mjs', 'two.mjs']);
-  const { outcome, failure } = (await subject!.record(options())).result;
+  const { result, trace } = await subject!.record(options());
+  assert.deepEqual(
+    besideOf(trace).map(({ processes, within }) => [processes, within]),
+    [
+      [['one.mjs'], true],
+      [['two.mjs'], true],
+    ],
+  );
+  const { outcome, failure } = result;
   assert.deepEqual([outcome, failure], ['pass', null]);
 });
