@@ -99,7 +99,8 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const soon = (c: Candidate): number => near(trace.entities[c.entity]?.name ?? '');
   const ordered = byRank(trace, [...reachable, ...pairs], soon);
   const budget = REPLAYED + REPLAYED_PER_EVENT * trace.events.length;
-  const isSpent = (): boolean => trunk.replay.cost >= budget || options.isOver?.() === true;
+  let spent = false;
+  const isSpent = (): boolean => (spent ||= trunk.replay.cost >= budget || options.isOver?.() === true);
   const cut: Candidate[] = [];
   let looked = 0;
   for (; looked < ordered.length && !isSpent(); looked += PASS)

@@ -122,7 +122,9 @@ function describeTest(context: StageContext, test: TestRecord): void {
   // Of tests with one order, which nobody predicts from, it is told where somebody aims at one.
   if (!test.predicted && test.kind !== 'harness') return;
   // Of a test that an earlier command predicted: prediction is a pure function of the trace.
-  const stats = context.predictions.get(test.id) ?? predict(trace, loopOf(context.options)).stats;
+  const isOver = () => context.ended !== null;
+  const stats =
+    context.predictions.get(test.id) ?? predict(trace, { ...loopOf(context.options), isOver }).stats;
   const reasons = Object.entries(stats.reasons)
     .map(([reason, count]) => ({ reason, count }))
     .sort((a, b) => b.count - a.count);

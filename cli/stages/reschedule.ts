@@ -223,7 +223,7 @@ async function rescheduleTest(
   if (isPart && ended?.limit === 'time') return progress();
   store.updateTest(test.id, {
     finished: true,
-    note: ended && `budget ended (${ended.limit})`,
+    note: ended ? `budget ended (${ended.limit})` : orders?.all ? null : test.note,
     ...(orders ? { orders: orders.count, allOrders: orders.all } : {}),
   });
   return 'done';

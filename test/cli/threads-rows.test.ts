@@ -64,7 +64,7 @@ for (const [isUntouched, hasSpun] of [
           id,
           isUntouched && hasSpun && id === 'one'
             ? []
-            : [{ processes: ['2 workers'], shared: [], blind: true }],
+            : [{ processes: ['2 workers'], shared: [], blind: true, within: false }],
         ]),
       );
     } finally {

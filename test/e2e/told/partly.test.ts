@@ -1,6 +1,8 @@
 /** What a report says of an analysis that was cut short: what was executed, what was left, and no green mark. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { openStore } from '../../../data/store/index.ts';
 import { WRONG } from '../bad-input/projects.ts';
 import { project, readReport, run } from '../batch/command.ts';
 
@@ -48,6 +50,20 @@ test('without a budget that ends it, the same test is complete', async (t) => {
   assert.doesNotMatch(out, /partly/i);
   const [told] = readReport(cwd).tests;
   assert.deepEqual([told?.analysis, told?.left], ['complete', 0]);
+});
+
+test('orders that nobody had the time to predict are left, whatever else was executed', async (t) => {
+  const six = Array(6).fill('step()').join(', ');
+  const text = SAFE.replace('step(), step(), step()', six).replace('done, 3', 'done, 6');
+  const cwd = project(t, { 'a.test.js': text });
+  await run(cwd, ['monitor', '--', 'node', '--test']);
+  await run(cwd, ['predict']);
+  const store = openStore(join(cwd, '.unweave/trace.db'), { cwd });
+  for (const { id } of store.tests()) store.updateTest(id, { note: 'budget ended (prediction)' });
+  store.close();
+  const { out } = await run(cwd, ['reschedule']);
+  assert.match(out, /◐ a\.test\.js › safe — PARTLY ANALYSED/);
+  assert.match(out, /budget ended \(prediction\): some of the search was left/);
 });
 
 /** It fails in another order, each time with another error: no failure is ever repeated. */
