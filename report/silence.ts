@@ -84,8 +84,16 @@ export function executedLines(test: ReportTest): string[] {
   const judged = forcedRuns(test) - verdicts.unknown;
   if (judged === 0 || test.undecided !== null) return [];
   const about = orders && !orders.all ? aboutSoMany(orders.count) : '';
-  const astray = verdicts.infeasible + verdicts.diverged === judged ? ', but none took its order' : '';
-  return [`${count(judged, 'forced run')}, none failed${astray}${about}`];
+  return [`${count(judged, 'forced run')}, none failed${astrayOf(verdicts, judged)}${about}`];
+}
+
+/** That runs did not take the orders that they were to take, where that is most of them. */
+function astrayOf({ infeasible, diverged }: ReportTest['verdicts'], judged: number): string {
+  const astray = infeasible + diverged;
+  if (astray === judged) return ', but none took its order';
+  return 2 * astray > judged
+    ? `, but only ${judged - astray} of them took ${judged - astray === 1 ? 'its' : 'their'} order`
+    : '';
 }
 
 /** What was not executed. `why`: what cut the analysis short, where that is known. */

@@ -114,6 +114,8 @@ function prepare(context: StageContext, isWanted: (subject: Subject) => boolean)
 const FORCING_IS_RECORDING =
   'each forced run would take as long: allow more by watchdogMs in the configuration';
 
+const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
+
 const BY_ORDER = 'it passes here, too, in another order of answers or now and then';
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
@@ -139,7 +141,8 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     if (strangers.length > 0) context.note(subject.id, { peers: strangers });
     if (result.outcome === 'pass' && result.overtime && !isOnlyOrder(result)) {
       context.note(subject.id, { plain: { outcome: 'pass', cause: FORCING_IS_RECORDING } });
-      return reject(`no run may take the ${Math.ceil(result.durationMs / 1000)} s that it takes`);
+      const [took, may] = [result.durationMs, context.execution.limits.watchdogMs].map(inSeconds);
+      return reject(`recorded it takes ${took} s, and a run may take ${may} s`);
     }
     if (result.outcome !== 'pass') {
       if (strangers.length === 0) {

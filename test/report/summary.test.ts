@@ -179,7 +179,7 @@ test('what ended early says what was executed and what was left, and never that 
   ]);
 });
 
-test('runs of which none took its order are said to be that', () => {
+test('runs of which none, or less than half, took its order are said to be that', () => {
   const executed = (more: Partial<ReportTest['verdicts']>) =>
     entriesOf(
       {
@@ -193,7 +193,15 @@ test('runs of which none took its order are said to be that', () => {
     executed({ infeasible: 7, diverged: 22 }),
     '29 forced runs, none failed, but none took its order',
   );
-  assert.equal(executed({ passed: 1, diverged: 22 }), '23 forced runs, none failed');
+  assert.equal(
+    executed({ passed: 1, diverged: 22 }),
+    '23 forced runs, none failed, but only 1 of them took its order',
+  );
+  assert.equal(
+    executed({ passed: 3, infeasible: 4 }),
+    '7 forced runs, none failed, but only 3 of them took their order',
+  );
+  assert.equal(executed({ passed: 3, diverged: 3 }), '6 forced runs, none failed');
 });
 
 test('a file whose tests have nothing to say is one line, unless all is wanted', () => {
