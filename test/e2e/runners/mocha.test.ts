@@ -48,7 +48,7 @@ const EVERYDAY = `
   let hooks = 0;
   before(() => { hooks += 1; });
   describe('outer', function () {
-    this.timeout(1000);
+    this.timeout(3000);
     beforeEach(function () { hooks += 1; this.own = 'own'; });
     it('by a callback', function (done) {
       ran('callback');
@@ -58,7 +58,7 @@ const EVERYDAY = `
     it('by a promise', async () => {
       ran('promise');
       assert.ok(hooks >= 2);
-      await new Promise((resolve) => setTimeout(resolve, 900));
+      await new Promise((resolve) => setTimeout(resolve, 2500));
     });
     for (const n of [1, 2]) it('of one name', () => ran('name' + n));
     it('not written yet');
@@ -68,7 +68,7 @@ const EVERYDAY = `
     describe('inner', () => {
       let tries = 0;
       it('at the second attempt', function () { this.retries(2); ran('retry'); assert.ok(++tries > 1); });
-      it('waits long', (done) => { ran('long'); setTimeout(done, 900); });
+      it('waits long', (done) => { ran('long'); setTimeout(done, 2500); });
     });
   });`;
 
