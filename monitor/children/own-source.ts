@@ -16,9 +16,15 @@ export function ownSourceOf({ file, given, folders }: Omit<ChildOptions, 'pairs'
   const script = scriptOf([file, ...given.slice(1)]);
   if (script === null) return null;
   const config = loaderConfig();
-  const paths = folders.flatMap((folder) => ENDINGS.map((ending) => resolve(folder, script + ending)));
-  const path = paths.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
-  return path !== undefined && isOwn(path, config) ? relative(config.cwd, path) : null;
+  try {
+    const places = [...folders, process.cwd()];
+    const paths = places.flatMap((folder) => ENDINGS.map((ending) => resolve(folder, script + ending)));
+    const path = paths.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+    return path !== undefined && isOwn(path, config) ? relative(config.cwd, path) : null;
+  } catch {
+    // The working directory is gone, or it is no path.
+    return null;
+  }
 }
 
 function scriptOf([program, ...given]: readonly string[]): string | null {

@@ -13,7 +13,7 @@ export interface ChildOptions {
   readonly stdio: readonly Stdio[];
   /** Arguments. */
   readonly given: readonly unknown[];
-  /** Where it runs is one of these: that is a string among others. */
+  /** Where it runs is one of these, where one is a folder: that is a string among others. */
   readonly folders: readonly string[];
   /** Its environment, `NAME=value` each; null: nobody knows where that is. */
   readonly pairs: string[] | null;
@@ -37,7 +37,7 @@ export function readOptions(args: readonly unknown[]): ChildOptions {
   if (typeof first === 'object')
     return {
       ...{ file: first.file, stdio: first.stdio ?? [], given: first.args ?? [] },
-      ...{ pairs: first.envPairs ?? null, folders: [first.cwd ?? process.cwd()] },
+      ...{ pairs: first.envPairs ?? null, folders: first.cwd === undefined ? [] : [first.cwd] },
     };
   const isStdio = (arg: unknown) => Array.isArray(arg) && arg.some((s) => typeof s?.type === 'string');
   const [given, pairs] = args.filter((arg) => Array.isArray(arg) && typeof arg[0] === 'string');
@@ -46,6 +46,6 @@ export function readOptions(args: readonly unknown[]): ChildOptions {
     stdio: (args.find(isStdio) ?? []) as readonly Stdio[],
     given: (given ?? []) as readonly unknown[],
     pairs: (pairs ?? null) as string[] | null,
-    folders: [...args.slice(1).filter((arg) => typeof arg === 'string'), process.cwd()],
+    folders: args.slice(1).filter((arg) => typeof arg === 'string'),
   };
 }

@@ -29,10 +29,11 @@ const STARTED: readonly (readonly [command: readonly string[], source: string | 
   [['node', 'node_modules/a/cli.js', 'cli.js'], null],
   [['git', 'cli.js'], null],
   [['node', '/etc/hostname'], null],
+  [['/bin/sh', '-c', 'x'.repeat(5000)], null],
 ];
 
 for (const [command, source] of STARTED)
-  test(`${command.join(' ').replaceAll(cwd, '.')}: ${source ?? 'none of the user’s'}`, () => {
+  test(`${command.join(' ').replaceAll(cwd, '.').slice(0, 60)}: ${source ?? 'none of the user’s'}`, () => {
     const [file] = command as [string, ...string[]];
     assert.equal(ownSourceOf({ file, given: command, folders: [cwd] }), source);
   });
