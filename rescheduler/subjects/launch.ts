@@ -62,13 +62,23 @@ export interface Ended {
   readonly durationMs: number;
 }
 
+const OURS_FIRST = dirname(process.execPath) + delimiter;
+
 /** Environment in which every Node process is of this Node. */
 function nativeEnvironment(over: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, ...over };
   // Started by a test of a test tool, we are inside a runner; what we start is not.
   delete env['NODE_TEST_CONTEXT'];
-  env['PATH'] = dirname(process.execPath) + delimiter + (env['PATH'] ?? '');
+  env['PATH'] = OURS_FIRST + (env['PATH'] ?? '');
   return env;
+}
+
+/** Whether a variable of a process that we have started says what it says here. */
+export const isAsHere = ([key, value]: readonly [key: string, value: string]): boolean =>
+  key === 'PATH' ? ofOthers(value) === ofOthers(process.env[key] ?? '') : value === process.env[key];
+
+function ofOthers(path: string): string {
+  return path.startsWith(OURS_FIRST) ? ofOthers(path.slice(OURS_FIRST.length)) : path;
 }
 
 /** The same, and each loads our preload with `job`. */

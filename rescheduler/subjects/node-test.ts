@@ -25,7 +25,7 @@ import {
   type RecordJob,
   readWhole,
 } from './job.ts';
-import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
+import { type Ended, isAsHere, launch, type Preloaded, withFolder } from './launch.ts';
 import { loadedBy } from './loaded.ts';
 import { OutputTail } from './output.ts';
 import { errorsOutside } from './outside-errors.ts';
@@ -321,9 +321,7 @@ function isUserScript(file: string, config: LoaderConfig): boolean {
 
 /** A recipe whose environment holds only what this process does not have anyway. */
 function slim(recipe: Recipe): Recipe {
-  const env = Object.entries(recipe.env).filter(
-    ([key, value]) => process.env[key] !== value && key !== 'PATH',
-  );
+  const env = Object.entries(recipe.env).filter((variable) => !isAsHere(variable));
   return { ...recipe, env: Object.fromEntries(env) };
 }
 
