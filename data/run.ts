@@ -101,6 +101,8 @@ export interface RunResult {
   readonly choices?: readonly (readonly string[])[];
   /** Natural logarithm of the product of the numbers of enabled steps: sizes the tree of orders (Knuth 1975). */
   readonly breadth: number;
+  /** At some step a timer could have come that `choices` does not name: it waited for real time (C12). Not stored. */
+  readonly paced?: true;
   /** Smallest lateness of host answers that makes this order happen, ms. */
   readonly requiredStallMs: number;
   /** Smallest pause of the CPU inside a turn that makes this order happen, ms. */

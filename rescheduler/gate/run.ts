@@ -124,6 +124,8 @@ export class GatedRun<T> implements GateView {
   /** Intervals of Node's upkeep that have gone off since anything else happened. */
   private readonly upkept = new Set<string>();
   private breadth = 0;
+  /** See {@link GateResult.paced}. */
+  private paced = false;
   /** The longest time that another process stood still for a step, real ms. */
   private longestHold = 0;
 
@@ -321,7 +323,9 @@ export class GatedRun<T> implements GateView {
     if ('wait' in picked) return picked;
     if (!tidying) {
       this.took(picked.name);
-      if (ready.length > 1) this.breadth += Math.log(ready.length);
+      const isPaced = this.model.blockedUntil < Number.POSITIVE_INFINITY;
+      this.paced ||= isPaced;
+      this.breadth += Math.log(ready.length + (isPaced ? 1 : 0));
       if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
     }
     const before = this.model.now;
@@ -461,6 +465,7 @@ export class GatedRun<T> implements GateView {
       steps: this.steps,
       ...(this.options.wantChoices ? { choices: this.choices } : {}),
       breadth: this.breadth,
+      paced: this.paced,
       stopped: this.stopped,
       requiredStallMs: Math.max(late[0]?.ms ?? 0, unitsOf(this.longestHold)),
       requiredPauseMs: this.model.longestPause(),

@@ -21,7 +21,7 @@ export class Enumeration {
     this.count += 1;
     // A run that did not come to its end, or not along its prefix, says nothing of the orders beyond.
     this.exact &&= result.outcome !== 'unknown' && isPrefix(this.next ?? [], result.steps);
-    this.exact &&= Object.keys(result.ungated).length === 0;
+    this.exact &&= Object.keys(result.ungated).length === 0 && !result.paced;
     this.next = nextPrefix(result);
   }
 

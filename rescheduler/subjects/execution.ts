@@ -148,6 +148,7 @@ export async function executeGated<T>(
     steps: gate.steps,
     ...(gate.choices ? { choices: gate.choices } : {}),
     breadth: gate.breadth,
+    ...(gate.paced ? { paced: true } : {}),
     requiredStallMs: gate.requiredStallMs,
     requiredPauseMs: gate.requiredPauseMs,
     late: gate.late,
