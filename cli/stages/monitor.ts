@@ -1,5 +1,6 @@
 /** Stage 1: every test once in observed order, with everything recorded. */
 import PQueue from 'p-queue';
+import type { Baseline } from '../../data/report.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { besideOf, meetsUnasked } from '../../predictor/beside.ts';
@@ -114,6 +115,9 @@ function prepare(context: StageContext, isWanted: (subject: Subject) => boolean)
 const FORCING_IS_RECORDING =
   'each forced run would take as long: allow more by watchdogMs in the configuration';
 
+/** So many runs that fail alike are no chance. */
+const AGAIN = 2;
+
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
 
 const BY_ORDER = 'it passes here, too, in another order of answers or now and then';
@@ -123,10 +127,10 @@ const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, o
 export async function recordTest(context: StageContext, subject: Subject, known?: Recording): Promise<void> {
   const { store } = context;
   let recorded: Trace | null = null;
-  const reject = (why: string): void => {
+  const reject = (why: string, baseline: Baseline = 'red'): void => {
     // Free threads may race in these runs: such a test is judged under the token, and only its trace is wanted here.
     if (recorded?.ungated['Worker']) store.putTrace(subject.id, recorded);
-    store.updateTest(subject.id, { baseline: 'red', note: why, finished: true });
+    store.updateTest(subject.id, { baseline, note: why, finished: true });
     context.note(subject.id, { reason: why });
   };
   try {
@@ -148,8 +152,14 @@ export async function recordTest(context: StageContext, subject: Subject, known?
       if (strangers.length === 0) {
         const { plain } = await plainly(context, subject, result);
         // What passes plainly fails here of the time that work takes rather than of the order in which answers come.
-        const slow = plain?.outcome === 'pass' ? await recordSlowly(context, subject, result) : null;
-        if (slow) return keepPassing(context, subject, slow, [], SLOW_MACHINE);
+        const recordedSlowly = () => recordSlowly(context, subject, result);
+        if (plain?.outcome === 'pass' && (await recordedSlowly())) {
+          if (await passesNow(context, subject))
+            return reject(`${describe(result)}; it passed when it was run again`, 'flaky');
+          // What runs warm has to be like the last recording.
+          const slow = await recordedSlowly();
+          if (slow) return keepPassing(context, subject, slow, [], SLOW_MACHINE);
+        }
         const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
         context.note(subject.id, { plain: other && plain ? { ...plain, cause: BY_ORDER } : plain });
         if (other) return keepOther(context, subject, other);
@@ -202,6 +212,13 @@ function keepPassing(
       ...orders,
     });
   });
+}
+
+/** Whether chance has made it fail: nothing is changed, and it passes. */
+async function passesNow(context: StageContext, subject: Subject): Promise<boolean> {
+  for (let run = 0; run < AGAIN && !context.over; run++)
+    if ((await recordedOrNot(context, subject))?.result.outcome === 'pass') return true;
+  return false;
 }
 
 /** A test that passes on plain Node may lean on the time that the CPU takes, which is none here. null: it does not, or cannot be told. */

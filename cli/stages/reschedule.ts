@@ -133,7 +133,9 @@ export async function rescheduleStage(
   );
   for (const { id } of others.get(true) ?? []) store.updateTest(id, { finished: true });
   await forceAll(others.get(false) ?? []);
-  if (hasUntried) context.endForLackOfTime();
+  // Where it ended in prediction nobody came to notice.
+  const isLeft = context.left <= 0 && store.tests().some(({ finished }) => !finished);
+  if (hasUntried || isLeft) context.endForLackOfTime();
   store.addTiming('reschedule', performance.now() - started);
 }
 

@@ -77,12 +77,33 @@ test('given up', { timeout: 1500 }, ({ signal }) => new Promise(() => {
 }));
 `;
 
+const ONCE = `import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+test('by chance', () => {
+  const isFirst = !existsSync('ran');
+  writeFileSync('ran', '');
+  assert.ok(!isFirst, 'the first run fails');
+});
+`;
+
+test('a test that fails once, and never again, is flaky', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': ONCE });
+  const { code, out } = await run(cwd, ['run', '--', 'node', '--test']);
+  assert.equal(code, 3, out);
+  assert.match(out, /by chance — FLAKY/);
+  assert.match(out.replace(/\s+/g, ' '), /the first run fails; it passed when it was run again/);
+});
+
 test('a test takes as long as it takes in its own command', async (t) => {
   const config = JSON.stringify({ watchdogMs: 20 });
   const cwd = project(t, { 'a.test.mjs': LONG, 'unweave.config.json': config });
   const { out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', '--test']);
   assert.match(out, /✓ a\.test\.mjs › one order — no concurrency/);
-  assert.match(out, /several — NOT ANALYSABLE\s+passes on plain Node; here: recorded it takes \d+\.\d s, and a run may take\s+0\.0 s/);
+  assert.match(
+    out,
+    /several — NOT ANALYSABLE\s+passes on plain Node; here: recorded it takes \d+\.\d s, and a run may take\s+0\.0 s/,
+  );
   assert.match(
     out,
     /red — RED\s+fails without any forcing, on plain Node as well, so it was not analysed:\s+AssertionError/,
