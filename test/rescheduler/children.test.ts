@@ -262,7 +262,12 @@ describe('a child that is asked through its pipe', () => {
 
   test('for more before it has answered: what comes first is its affair, and is told as not judged', async () => {
     const [told, ...others] = await besideIn(pause(1000));
-    assert.deepEqual(told, { processes: ['child 1 (node child.mjs)', 'the test'], shared: [], blind: false });
+    assert.deepEqual(told, {
+      processes: ['child 1 (node child.mjs)', 'the test'],
+      shared: [],
+      blind: false,
+      within: false,
+    });
     assert.deepEqual(others, []);
   });
 
