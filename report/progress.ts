@@ -18,6 +18,8 @@ export interface ProgressState {
   readonly planned: number;
   /** Time since the start of forcing, ms. */
   readonly elapsedMs: number;
+  /** Time left of the budget, ms; absent: there is none. */
+  readonly leftMs?: number;
 }
 
 /** The pipeline calls `update` as often as it likes. */
@@ -48,6 +50,7 @@ export function progressLine({
   tried,
   planned,
   elapsedMs,
+  leftMs = Number.POSITIVE_INFINITY,
 }: ProgressState): string {
   const parts = [tests ? `${phase} ${tests.done}/${tests.of}` : phase];
   // Orders that chance chooses were not planned.
@@ -56,7 +59,8 @@ export function progressLine({
   const rate = elapsedMs > 0 ? (tried * 1000) / elapsedMs : 0;
   if (rate > 0) {
     parts.push(`${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s`);
-    if (planned > tried) parts.push(`about ${duration(((planned - tried) * 1000) / rate)} left`);
+    const expected = ((planned - tried) * 1000) / rate;
+    if (planned > tried) parts.push(`about ${duration(Math.min(expected, leftMs))} left`);
   }
   if (test) parts.push(test);
   return parts.join(' · ');

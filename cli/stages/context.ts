@@ -76,7 +76,8 @@ export class StageContext {
   /** Of the whole run, where this is one of a piece of work. */
   readonly whole: StageContext = this;
   private readonly deadline: number;
-  private readonly started = performance.now();
+  /** When forcing began, or the command where it did not; ms of {@link performance.now}. */
+  since = performance.now();
 
   constructor(options: RunOptions, store: Store, signal: AbortSignal) {
     this.options = options;
@@ -190,7 +191,8 @@ export class StageContext {
       ...(test ? { test: plainLine(test) } : {}),
       ...(tests ? { tests } : {}),
       ...this.counters,
-      elapsedMs: performance.now() - this.started,
+      elapsedMs: performance.now() - this.since,
+      leftMs: this.left,
     });
   }
 

@@ -28,6 +28,7 @@ export async function rescheduleStage(
 ): Promise<void> {
   const started = performance.now();
   const { counters, options, store } = context;
+  context.since = started;
   context.addPrograms((_, { id }) => store.getTest(id) !== null);
   const { changes, shard } = context;
   const todo = [...store.testsToDo('reschedule'), ...later].filter(
@@ -38,7 +39,8 @@ export async function rescheduleStage(
   const shares = new Shares(options);
   const goOn = new Map<TestRecord, TestProgress>();
   let hasUntried = false;
-  for (const test of todo) counters.planned += pendingOf(store, test).length;
+  const plannedOf = (test: TestRecord) => Math.min(pendingOf(store, test).length, options.maxSchedules);
+  for (const test of todo) counters.planned += plannedOf(test);
   const queue = new PQueue({ concurrency: options.jobs });
   const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: OpenTest): Promise<void> => {
     if (isTold(context, test, subject) || context.over) return;
@@ -72,7 +74,7 @@ export async function rescheduleStage(
     if (isTold(context, test, subject) || context.over) return;
     const recorded = await recordNow(context, test, subject);
     if (!recorded) return subject.close();
-    counters.planned += pendingOf(store, recorded).length;
+    counters.planned += plannedOf(recorded);
     const { reads, writes } = usedBy(store, recorded.id);
     if (reads.size + writes.size > 0) inTurn.set(recorded.id, recorded.file);
     await alone(recorded, () => force(recorded, subject, (own) => openLoop(own, recorded, subject)));

@@ -36,6 +36,8 @@ test('the line says found, tried, planned, rate and time left', () => {
   );
   assert.match(progressLine({ ...state, tried: 90 }), /45\/s · a\.test/);
   assert.match(progressLine({ ...state, planned: 1 }), / · 30 schedules · /);
+  assert.match(progressLine({ ...state, leftMs: 3000 }), /about 3 s left/);
+  assert.match(progressLine({ ...state, leftMs: 9000 }), /about 4 s left/);
 });
 
 test('durations for people', () => {
