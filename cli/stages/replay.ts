@@ -2,7 +2,7 @@
 import type { CutPoint } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
 import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
-import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
+import type { Store, StoredSchedule, TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { plainLine } from '../../report/plain.ts';
@@ -168,12 +168,22 @@ function locate(
   const bug = store.getBug(id);
   const found = bug?.schedule
     ? store.schedules(bug.report.test).find((s) => s.schedule.id === bug.schedule)
-    : store.findSchedules(id)[0];
+    : (store.findSchedules(id)[0] ?? reaching(store, id));
   const test = found && store.getTest(found.test);
-  if (!found || !test) throw new UsageError(`${id}: neither a bug nor a schedule of ${store.path}`);
+  if (!found || !test)
+    throw new UsageError(
+      `${id}: neither a bug nor a schedule of ${store.path}, nor a cut point that one of these reaches`,
+    );
   const cutPoint = store.getCutPoints(test.id).find((c) => c.id === found.schedule.cutPoint) ?? null;
   return { test, stored: found, cutPoint };
 }
+
+/** The schedule that leads to a cut point, by whose name `inspect` lists it. */
+const reaching = (store: Store, cutPoint: string): StoredSchedule | undefined =>
+  store
+    .tests()
+    .flatMap(({ id }) => store.schedules(id))
+    .find(({ schedule }) => schedule.cutPoint === cutPoint);
 
 /** How a run of an order ended. */
 export const replayRunOf = (result: RunResult): ReplayRun => ({

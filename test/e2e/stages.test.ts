@@ -41,6 +41,10 @@ test('what the recording looked into the later stages look into', async (t) => {
     [['RWW', 'Counter#value']],
   );
   assert.equal(tests[0]!.verdicts.diverged, 0);
+  // Also by the name under which cut points are listed.
+  const [, cutPoint] = /^│ (\w{10}) /m.exec((await run(cwd, ['inspect'])).out) ?? [];
+  const replayed = await run(cwd, ['replay', cutPoint!]);
+  assert.match(replayed.out, /: the bug is there/, replayed.err);
 });
 
 test('a package is looked into for a finding that nothing else explains', async (t) => {
