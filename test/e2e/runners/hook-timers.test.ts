@@ -88,7 +88,7 @@ describe('pool', () => {
   beforeEach(() => {
     state = 'asked';
     begun = (async () => {
-      for (let i = 0; i < 3; i++) await promisify(scrypt)('password', 'salt', 64);
+      for (let i = 0; i < 3; i++) await promisify(scrypt)('password', 'salt', 64, { N: 256 });
       await promisify(gzip)('text');
       state = 'answered';
       await sleep(40);
@@ -158,10 +158,10 @@ describe('socket', () => {
 });
 describe('poller', () => {
   let poll;
-  beforeEach(() => { poll = poller.begin(200); });
+  beforeEach(() => { poll = poller.begin(2000); });
   afterEach(() => clearInterval(poll));
   test('both add', async () => {
-    await sleep(212);
+    await sleep(2012);
     await poller.add(10);
     assert.equal(await poller.read(), 11);
   });
