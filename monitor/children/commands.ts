@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 export type CommandWords = readonly string[];
 
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh']);
-const REDIRECTION = /\d*(?:[<>]|>>)(?:&\d+|\s*[^\s;&|()]+)/g;
+const REDIRECTION = /(?<!\d)\d*(?:[<>]|>>)(?:&\d+|\s*[^\s;&|()]+)/g;
 /** What separates two commands; or a word, of quoted and other parts. */
 const TOKEN = /[;&|()\n]+|(?:"[^"]*"|'[^']*'|\\.|[^\s;&|()"'\\])+/g;
 const ASSIGNMENT = /^\w+=/;

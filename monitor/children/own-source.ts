@@ -112,6 +112,5 @@ function ownFile(path: string): string | null {
     : path;
   const file = [main, `${main}.js`, join(main, 'index.js')].find(isFile);
   if (file === undefined) return null;
-  const real = realpathSync(file);
-  return isOwn(real, loaderConfig()) ? real : null;
+  return [file, realpathSync(file)].find((each) => isOwn(each, loaderConfig())) ?? null;
 }
