@@ -55,13 +55,13 @@ test('first', () => {});
 test('hangs', () => new Promise(() => setInterval(() => {}, 1000)));
 `;
   const cwd = project(t, { 'a.test.js': GREEN, 'b.test.js': hangs, 'c.test.js': WRONG });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--command-timeout', '2.5', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--command-timeout', '6', '--', 'node', '--test']);
   assert.equal(ended.code, 1, ended.out);
   const told = Object.fromEntries(readReport(cwd).tests.map(({ name, baseline }) => [name, baseline]));
   assert.deepEqual(told, { green: 'passed', first: 'passed', deposits: 'passed', 'b.test.js': 'red' });
   assert.match(
     ended.out.replace(/\s+/g, ' '),
-    /it did not end in 'hangs' and was killed after 2.5 s .* --command-timeout/,
+    /it did not end in 'hangs' and was killed after 6 s .* --command-timeout/,
   );
   await assertNoOrphans(cwd);
 });
@@ -75,7 +75,7 @@ test('both ends', () => Promise.all([readFile('pipe'), writeFile('pipe', 'x')]))
   execFileSync('mkfifo', ['pipe'], { cwd });
   // Node itself has two threads of the pool wait for each other.
   execFileSync(process.execPath, ['--test'], { cwd, env: {} });
-  const ended = await run(cwd, ['run', '--command-timeout', '1.5', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', '--command-timeout', '4', '--', 'node', '--test']);
   assert.equal(ended.code, 3, ended.out);
   assert.match(
     ended.out.replace(/\s+/g, ' '),
@@ -85,9 +85,9 @@ test('both ends', () => Promise.all([readFile('pipe'), writeFile('pipe', 'x')]))
 });
 
 test('a command that takes longer than the silence allowed, but says something, goes on', async (t) => {
-  const slow = `for (let i = 0; i < 6; i++) { console.log(i); await new Promise((go) => setTimeout(go, 400)); }\n`;
+  const slow = `for (let i = 0; i < 12; i++) { console.log(i); await new Promise((go) => setTimeout(go, 400)); }\n`;
   const cwd = project(t, { 'slow.js': slow });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--command-timeout', '1.5', '--', 'node', 'slow.js']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--command-timeout', '4', '--', 'node', 'slow.js']);
   assert.equal(ended.code, 0, ended.err);
 });
 
