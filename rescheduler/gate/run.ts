@@ -316,6 +316,15 @@ export class GatedRun<T> implements GateView {
     return this.entries.get(id)?.since ?? Number.POSITIVE_INFINITY;
   }
 
+  /** Another step of so many could have been taken, or a timer that waits for real time. */
+  private widen(ready: number): void {
+    const { horizon } = this.model;
+    const isPaced = horizon < Number.POSITIVE_INFINITY && this.model.blockedUntil < Number.POSITIVE_INFINITY;
+    this.paced ||= isPaced;
+    const options = ready + (isPaced ? 1 : 0);
+    if (options > 1) this.breadth += Math.log(options);
+  }
+
   /** Asks the strategy, and takes the step in the model, unless it wants to wait. */
   choose(ready: readonly ReadyStep[]): ReadyStep | Wait {
     const tidying = this.outcome !== null;
@@ -323,9 +332,7 @@ export class GatedRun<T> implements GateView {
     if ('wait' in picked) return picked;
     if (!tidying) {
       this.took(picked.name);
-      const isPaced = this.model.blockedUntil < Number.POSITIVE_INFINITY;
-      this.paced ||= isPaced;
-      this.breadth += Math.log(ready.length + (isPaced ? 1 : 0));
+      this.widen(ready.length);
       if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
     }
     const before = this.model.now;
