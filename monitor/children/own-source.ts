@@ -53,25 +53,29 @@ function sourceIn([program, ...given]: CommandWords, places: SearchPlaces, isScr
   if (name === 'node' || name === 'nodejs') {
     const script = scriptIn(given);
     if (script === null) return null;
-    const source = places.folders.map((folder) => ownFile(resolve(folder, script))).find(isFound);
+    const source = ownScript(script, places);
     return source ?? sourceIn([packageIn(script), ...given.slice(given.indexOf(script) + 1)], places, true);
   }
   if (MANAGERS.has(name) && !isScript) return ofManager(given, places);
   if (!RUNNERS.has(name)) return null;
   for (const [i, word] of given.entries()) {
     if (word.startsWith('-') || word.includes('=')) continue;
-    const source = CODE.test(word)
-      ? (places.folders.map((folder) => ownFile(resolve(folder, word))).find(isFound) ?? null)
-      : sourceIn(given.slice(i), places);
+    const source = CODE.test(word) ? ownScript(word, places) : sourceIn(given.slice(i), places);
     if (source !== null) return source;
   }
   return null;
 }
 
-const isFound = (path: string | null): path is string => path !== null;
-
 /** `node_modules/tsx/dist/cli.mjs` → `tsx`; a script elsewhere is called as it is. */
 const packageIn = (script: string): string => /node_modules[\\/]([^\\/]+)/.exec(script)?.[1] ?? script;
+
+function ownScript(script: string, { folders }: SearchPlaces): string | null {
+  for (const folder of folders) {
+    const own = ownFile(resolve(folder, script));
+    if (own !== null) return own;
+  }
+  return null;
+}
 
 /** By its path, or by a name under which it is found. */
 function ownProgram(program: string, { folders, path }: SearchPlaces): string | null {
