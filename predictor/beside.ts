@@ -10,7 +10,7 @@ import { meanwhileOf, type Touched } from './meanwhile.ts';
 /** So many of them are told. */
 const MOST = 5;
 
-const ALONE = { shared: [], blind: false, within: false };
+const UNSHARED = { shared: [], blind: false, within: false };
 
 export function besideOf(trace: Trace): Beside[] {
   const children = trace.children ?? [];
@@ -24,14 +24,14 @@ export function besideOf(trace: Trace): Beside[] {
       // Whether one waits for those that it has started itself is not known, as with the test.
       const isKnown = (one.isSeen && other.isSeen) || isStartedBy(other, one, children);
       if (!isKnown || shared.length > 0)
-        found.push({ ...ALONE, processes: [one.name, other.name], shared, blind: shared.length > 0 });
+        found.push({ ...UNSHARED, processes: [one.name, other.name], shared, blind: shared.length > 0 });
     }
     const shared = one.isJudged ? [] : inCommon(meanwhile.touched(one), one.touched);
     if (shared.length > 0 || meanwhile.isAskedMeanwhile(one))
-      found.push({ ...ALONE, processes: [one.name, 'the test'], shared });
+      found.push({ ...UNSHARED, processes: [one.name, 'the test'], shared });
   }
   const programs = children.flatMap(({ program }) => program ?? []);
-  found.push(...programs.map((program) => ({ ...ALONE, processes: [program], within: true })));
+  found.push(...programs.map((program) => ({ ...UNSHARED, processes: [program], within: true })));
   const once = new Map(found.map((each) => [JSON.stringify(each), each]));
   return [...once.values()].sort((a, b) => Number(b.blind) - Number(a.blind)).slice(0, MOST);
 }

@@ -247,7 +247,7 @@ const isBegun = ({ state }: Entry): boolean => state === 'recorded' || state ===
 
 const isQuiet = ({ state }: Entry): boolean => state === 'silent' || state === 'alone';
 
-/** All that was left is what sources of the user's did in processes of their own. */
+/** All that was left is what sources of the user's did in processes of their own, or where nobody looked. */
 const isElsewhere = ({ entry, test }: ToldNotes[number]): boolean =>
   entry.state === 'partly' && test.analysis !== 'partly' && test.beside.every(({ within }) => within);
 
@@ -358,7 +358,8 @@ function quiet(group: ToldNotes): Entry {
 
 /** Tests that are quiet but for what other processes did. */
 function elsewhere(group: ToldNotes): Entry {
-  const test = sum(group);
+  // How many orders each has says nothing of all of them.
+  const test = { ...sum(group), orders: null };
   const beside = group.flatMap((one) => one.test.beside);
   return {
     state: 'partly',

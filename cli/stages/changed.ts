@@ -13,6 +13,7 @@ import { packageManagerOf } from '../project/package-manager.ts';
 import { version } from '../version.ts';
 import { Concern, differing, type Texts } from './changes.ts';
 import type { StageContext } from './context.ts';
+import { PREDICTION_ENDED } from './predict.ts';
 import { hashOf, isStale, wholeSources } from './sources.ts';
 
 /** Keys of the store. */
@@ -88,7 +89,7 @@ export async function forgetChanged(
       (await stillPasses(context, test, subject, recordings));
     if (holds) {
       // A budget cut it short: it goes on from there.
-      if (isCut(test)) store.updateTest(test.id, { finished: false, note: null });
+      if (isCut(test)) store.updateTest(test.id, { finished: false, note: predictionNoteOf(test) });
       else if (test.finished) kept += 1;
       if (subject?.unseen?.length) context.note(test.id, { unseen: subject.unseen });
     } else {
@@ -105,6 +106,9 @@ export async function forgetChanged(
   const why = other?.[0] === undefined ? null : `${NAMES[other[0]] ?? other[0]} has changed`;
   context.changes = { kept, bugs, outside: new Set(outside.map(({ id }) => id)), why };
 }
+
+/** Nothing is predicted anew. */
+const predictionNoteOf = ({ note }: TestRecord): string | null => (note === PREDICTION_ENDED ? note : null);
 
 const isCut = ({ note }: TestRecord): boolean => note?.startsWith('budget ended') === true;
 /** It was recorded, and not forced for what it talks to: what is said of that is said by its recording. */

@@ -12,6 +12,9 @@ export async function predictStage(context: StageContext): Promise<void> {
   context.store.addTiming('predict', performance.now() - started);
 }
 
+/** Note of a test of which not all was looked at; whoever forces what was found keeps it. */
+export const PREDICTION_ENDED = 'budget ended (prediction)';
+
 /** The rest of the time that is left is for forcing what was predicted. */
 const SHARE = 0.5;
 
@@ -67,8 +70,7 @@ export function predictTest(
     for (const each of later.cutPoints) if (!cutPoints.has(each.id)) cutPoints.set(each.id, each);
   }
   const { left, sharedEntities } = prediction.stats;
-  // Who forces what was found keeps it.
-  const note = left > 0 ? 'budget ended (prediction)' : null;
+  const note = left > 0 ? PREDICTION_ENDED : null;
   store.atomically(() => {
     store.putCutPoints(test.id, [...cutPoints.values()]);
     store.putSchedules(test.id, schedules);

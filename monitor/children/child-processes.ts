@@ -192,19 +192,15 @@ export class ChildProcesses implements StatementOrder {
     this.root = this.controller.root;
     const at = ++this.moment;
     const events = this.controller.events();
-    const program = this.outside(() => ownSourceOf(options));
     this.waitedFor.push({
       ...{
         name: what,
         exit: '',
         path: '',
         startedBy: null,
-        program,
-        begin: at,
-        end: at,
-        from: events,
-        to: events,
+        program: this.outside(() => ownSourceOf(options)),
       },
+      ...{ begin: at, end: at, from: events, to: events },
       ...{ isSeen: false, isJudged: false, touched: new Map(), stepped: new Map() },
     });
     for (const child of this.children) if (child.files?.asks) this.release(child);

@@ -59,7 +59,8 @@ function sourceIn([program, ...given]: CommandWords, places: SearchPlaces, isScr
   if (MANAGERS.has(name) && !isScript) return ofManager(given, places);
   if (!RUNNERS.has(name)) return null;
   for (const [i, word] of given.entries()) {
-    if (word.startsWith('-') || word.includes('=')) continue;
+    // What another runner is given is among what comes.
+    if (word.startsWith('-') || word.includes('=') || RUNNERS.has(basename(word))) continue;
     const source = CODE.test(word) ? ownScript(word, places) : sourceIn(given.slice(i), places);
     if (source !== null) return source;
   }

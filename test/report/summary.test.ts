@@ -55,12 +55,13 @@ test('tests of a file of which only what ran in other processes was not judged a
   const file = 'a.test.ts';
   const alone = testOf('x', { file, coverage: 'no-concurrency', beside: within('cli.js') });
   const beside = within('cli.js', 'lib/work.mjs');
-  const forced = testOf('y', { file, verdicts: { ...verdicts, passed: 2 }, beside });
+  const orders = { count: 8, all: false };
+  const forced = testOf('y', { file, orders, verdicts: { ...verdicts, passed: 2 }, beside });
   assert.deepEqual(
     entries(alone).map(({ state, lines }) => [state, lines]),
     [['partly', ['not judged: what cli.js does in a process of its own']]],
   );
-  const [both, ...none] = entries(alone, forced);
+  const [both, ...none] = entries(forced, alone);
   assert.deepEqual(none, []);
   assert.deepEqual(both, {
     state: 'partly',

@@ -58,6 +58,8 @@ const STARTED: readonly (readonly [command: string | readonly string[], source: 
   ['npm run lint', null],
   ['npm run none', null],
   ['tsx --no-cache cli.js', 'cli.js'],
+  ['env timeout 20 npx tsx cli.js', 'cli.js'],
+  [`${'time '.repeat(60)}git`, null],
   ['node node_modules/tsx/cli.js cli.js', 'cli.js'],
   ['node node_modules/a/cli.js cli.js', null],
   ...[

@@ -338,7 +338,12 @@ test('a run that the budget ends is left, and what was found before it counts', 
 
 test('what ran along another order, or beside the gate, is no enumeration', async () => {
   const none = { cutPoints: [], schedules: [] };
-  for (const more of [{ ungated: { 'net.connect': 1 } }, { outcome: 'unknown' as const }]) {
+  const strays = [
+    { ungated: { 'net.connect': 1 } },
+    { outcome: 'unknown' as const },
+    { paced: true as const },
+  ];
+  for (const more of strays) {
     const run = async (spec: StrategySpec): Promise<RunResult> => ({ ...threeSteps(spec), ...more });
     const { orders } = await investigate({ execute: run, executeFresh: run }, base.steps, none, options);
     assert.equal(orders?.all, false);
