@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PREDICTION_ENDED } from '../../../cli/stages/predict.ts';
+import { openStore } from '../../../data/store/index.ts';
 import { assertOneLine, project, run } from '../batch/command.ts';
 
 /** A balance that two tasks change, of which one reads before it waits where `racy`. */
@@ -69,6 +71,28 @@ test('a mended bug is told as fixed, the other test is kept with its bug', async
   const third = await again(cwd, '--changed');
   assert.doesNotMatch(third.out, KEPT);
   assert.match(third.out, /known bug \w+ \(b\.test\.js › b\): still there/);
+});
+
+/** More orders than anybody executes, and none fails. */
+const MANY = `
+import test from 'node:test';
+import { stat } from 'node:fs/promises';
+let done = 0;
+const step = async () => { const before = done; await stat('.'); if (done >= before) done += 1; };
+test('many', () => Promise.all([step(), step(), step(), step(), step(), step()]));
+`;
+
+test('a test of which not all was predicted goes on from there, and that stays said', async (t) => {
+  const cwd = repository(t);
+  writeFileSync(join(cwd, 'many.test.js'), MANY);
+  const command = [...RUN, '--changed', '--', 'node', '--test', 'many.test.js'];
+  assert.match((await run(cwd, command)).out, /✓ many\.test\.js › many/);
+  const store = openStore(join(cwd, '.unweave/trace.db'), { cwd });
+  for (const { id } of store.tests()) store.updateTest(id, { note: PREDICTION_ENDED });
+  store.close();
+  const { out } = await run(cwd, command);
+  assert.match(out, /◐ many\.test\.js › many — PARTLY ANALYSED/);
+  assert.match(out, /budget ended \(prediction\): some of the search was left/);
 });
 
 test('with a commit, only tests that load what has changed since are forced', async (t) => {
