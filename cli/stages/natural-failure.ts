@@ -9,6 +9,8 @@ const naturalSchema = z.object({
   isSerial: z.boolean().default(false),
   /** How late its answers have to be, ms. */
   needMs: z.number(),
+  /** How long the natural order took, in real ms: it may stand still where the other one goes on at once. */
+  tookMs: z.number().default(0),
   /** What the natural order says. */
   error: z.string(),
   /** How many of how many runs pass on plain Node. */

@@ -58,7 +58,7 @@ export async function otherwise(
 ): Promise<Otherwise | null> {
   if (subject.observeSerially) return serially(context, subject, result);
   const { isThorough, maxSchedules, maxTimeMs, seed } = context.options;
-  const { breadth, failure, outcome, overtime, steps } = result;
+  const { breadth, durationMs, failure, outcome, overtime, steps } = result;
   const spent = spentMs.get(context.whole) ?? 0;
   if ((outcome !== 'fail' && outcome !== 'deadlock') || breadth === 0 || overtime || spent > MOST_MS)
     return null;
@@ -99,7 +99,7 @@ export async function otherwise(
     const natural: NaturalFailure = {
       steps: recording.result.steps,
       isSerial: false,
-      needMs: Math.max(requiredStallMs, requiredPauseMs),
+      ...{ needMs: Math.max(requiredStallMs, requiredPauseMs), tookMs: durationMs },
       error: failure ? errorLine(failure) : outcome,
       plain: { ok, of },
     };
@@ -121,11 +121,11 @@ async function serially(
   subject.observeSerially?.();
   const recording = await context.record(subject);
   if (recording.result.outcome !== 'pass') return null;
-  const { failure, outcome } = failed;
+  const { durationMs, failure, outcome } = failed;
   const natural: NaturalFailure = {
     steps: recording.result.steps,
     isSerial: true,
-    needMs: 0,
+    ...{ needMs: 0, tookMs: durationMs },
     error: failure ? errorLine(failure) : outcome,
     plain: { ok: 0, of: 0 },
   };

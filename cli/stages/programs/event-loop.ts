@@ -63,7 +63,8 @@ export async function openLoop(
   // In the recorded process it was a connection that tests of other files had made before.
   if (failing && strangers.length > 0) context.note(test.id, { peers: strangers });
   if (failing) return natural?.error ?? (leans ? LEANS + failing : failing);
-  context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
+  const longestMs = Math.max(slowestMs, natural?.tookMs ?? 0);
+  context.options = { ...options, watchdogMs: watchdogOf(options, longestMs) };
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
   const { isThorough, maxSchedules, seed, strategy } = options;
   // Scenarios are many, and have budgets of their own.
