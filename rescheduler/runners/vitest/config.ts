@@ -147,6 +147,10 @@ const poolOf = (folder: string): string => (majorOf(folder) < 2 ? 'threads' : 'f
 
 const isBefore4 = (folder: string): boolean => majorOf(folder) < 4;
 
+/** Before 4.0.7 workers kept the list of their files to themselves. */
+const keepsItsFiles = (folder: string): boolean =>
+  isBefore4(folder) || /^4\.0\.[0-6](?:\D|$)/.test(versionOf(folder));
+
 /** Before 4.1 the class of runners had a module of its own. */
 const isBeforeTestRunner = (folder: string): boolean => /^(?:[0-3]\.|4\.0\.)/.test(versionOf(folder));
 
@@ -186,7 +190,7 @@ function runnerFile(folder: string, own: string | null): string {
 import { getFn as testFn } ${from('suite.js')}`
     : `import { TestRunner as Native } ${from('index.js')}
 const testFn = Native.getTestFn;`;
-  const startTests = isBefore4(folder)
+  const startTests = keepsItsFiles(folder)
     ? `import { startTests } from ${JSON.stringify(requireOf(folder).resolve('@vitest/runner'))};`
     : 'const startTests = undefined;';
   const base = own === null ? 'const Base = Native;' : `import Base from ${JSON.stringify(own)};`;

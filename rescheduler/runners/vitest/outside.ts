@@ -28,7 +28,7 @@ export function forgetSources({ evaluatedModules }: WorkerState): void {
     if (module.meta && 'code' in module.meta) module.meta = undefined;
 }
 
-/** What Vitest before 4 does in front of each file of an isolated worker. */
+/** What Vitest before 4.0.7 does in front of each file of an isolated worker. */
 export function forgetModules({ mockMap, moduleCache }: WorkerState, vi: Vi): void {
   vi.restoreAllMocks();
   vi.resetConfig();

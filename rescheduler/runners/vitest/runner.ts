@@ -36,7 +36,7 @@ interface Runner {
   onCollected?(files: VitestFile[]): unknown;
   onAfterRunFiles?(files: VitestFile[]): unknown;
 }
-/** Runs files with a runner. Of Vitest before 4, whose workers keep the list of their files to themselves. */
+/** Runs files with a runner. Of Vitest before 4.0.7, whose workers keep the list of their files to themselves. */
 export type StartTests = (files: readonly unknown[], runner: Runner) => Promise<VitestFile[]>;
 
 /** In a process in which one file is run again and again. */
