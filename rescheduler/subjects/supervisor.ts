@@ -2,7 +2,7 @@
  * Watches the processes of a test command by the notes that they leave: what was recorded so far, and what runs now. When
  * nothing comes any more, those that do not come to their end are ended alone, so that they cost nothing but themselves.
  */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type ProcessRecord, readWhole } from './job.ts';
 
@@ -14,11 +14,25 @@ export interface Current {
 }
 
 const CURRENT = '.current';
+const { O_CREAT, O_WRONLY } = constants;
+
+/** How long the note of this process is. */
+let longest = 0;
 
 /** Called in the process itself: tells what runs there from now on. */
 export function tellCurrent(folder: string, current: Current): void {
+  const text = JSON.stringify(current);
+  longest = Math.max(longest, Buffer.byteLength(text));
+  // Written over: some file systems flush each file that is written anew, and there is one note for each test.
+  const note = Buffer.alloc(longest, ' ');
+  note.write(text);
   try {
-    writeFileSync(join(folder, process.pid + CURRENT), JSON.stringify(current));
+    const fd = openSync(join(folder, process.pid + CURRENT), O_WRONLY | O_CREAT);
+    try {
+      writeSync(fd, note);
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     // The command is over and nobody reads it.
   }
