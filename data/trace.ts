@@ -193,6 +193,8 @@ export interface Trace {
   readonly settled?: number;
   /** The processes that the run has started. Not stored. */
   readonly children?: readonly ChildRecord[];
+  /** The user's sources that run in processes which were there before it. Not stored. */
+  readonly around?: readonly string[];
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
   readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
   /** Installed packages that the program called and nobody looked into. Of the same runs; not stored. */

@@ -30,11 +30,18 @@ export function besideOf(trace: Trace): Beside[] {
     if (shared.length > 0 || meanwhile.isAskedMeanwhile(one))
       found.push({ ...UNSHARED, processes: [one.name, 'the test'], shared });
   }
-  const programs = children.flatMap(({ program }) => program ?? []);
+  const programs = [...children.flatMap(({ program }) => program ?? []), ...spokenTo(trace)];
   found.push(...programs.map((program) => ({ ...UNSHARED, processes: [program], within: true })));
   const once = new Map(found.map((each) => [JSON.stringify(each), each]));
   return [...once.values()].sort((a, b) => Number(b.blind) - Number(a.blind)).slice(0, MOST);
 }
+
+/** How that is called which brings news of processes that were there before the run. */
+const OTHERS = /to another process$|opened before the run$/;
+
+/** The sources of processes that were there before the run, where the test had to do with some process. */
+const spokenTo = ({ around = [], ungated }: Trace): readonly string[] =>
+  Object.keys(ungated).some((what) => OTHERS.test(what)) ? around : [];
 
 /**
  * Whether a child touched without asking what the test, or another child beside it, touched as well: that is judged where each child

@@ -1,6 +1,8 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
 
 import type { ChildProcesses } from '../children/child-processes.ts';
+import { LastingChildren } from '../children/lasting.ts';
+import { ownSourceOf } from '../children/own-source.ts';
 import { replaceMethod, wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
@@ -29,6 +31,10 @@ const realDate = Date.now;
 export interface Children {
   /** Handles of children whose end has come, by the name that Node gives to them: they bring no more news. */
   ended(): ReadonlyMap<string, number>;
+  /** A run begins. */
+  surround(): void;
+  /** The user's sources that run in processes which were there before the run. */
+  around(): readonly string[];
   /** The run is over. */
   drop(): void;
 }
@@ -47,11 +53,16 @@ export function wrapChildren(
   const kill = prototype['kill']!;
   const running = new WeakMap<ChildHandle, Elapsed>();
   const alone = new LoneChildren();
+  const lasting = new LastingChildren();
   replaceMethod(prototype, 'spawn', function (this: ChildHandle, ...args: unknown[]) {
     // It is at work before the call returns.
     const elapsed = new Elapsed(controller);
-    if (!controller.active('child_process')) return native.apply(this, args);
     const options = readOptions(args);
+    if (!controller.active('child_process')) {
+      const error = native.apply(this, args) as number;
+      if (error === 0 && processes) lasting.begins(this, ownSourceOf(options));
+      return error;
+    }
     const { file, stdio, given } = options;
     const exit = originOf(controller, 'child_process.exit');
     const what = programOf(file, given);
@@ -64,6 +75,7 @@ export function wrapChildren(
     }
     if (hasTime(given, realDate())) controller.otherClock(CHILD_CLOCK);
     const source = new HeldSource(controller, 'child_process.exit', what, exit, context);
+    lasting.begins(this, child?.program ?? null);
     const { onexit } = this;
     running.set(this, elapsed);
     alone.begins(this);
@@ -128,6 +140,8 @@ export function wrapChildren(
       const left = [...ended].filter((child) => child.hasRef()).length;
       return new Map(left > 0 ? [['ProcessWrap', left]] : []);
     },
+    surround: () => lasting.surround(),
+    around: () => lasting.programs(),
     drop() {
       ended.clear();
       alone.drop();

@@ -55,6 +55,8 @@ export interface Host {
   readonly outsiders: Pick<Outsiders, 'find' | 'mayKnow'>;
   /** What the processes did that the run has started. */
   processes(): ChildRecord[];
+  /** The user's sources that run in processes which were there before the run. */
+  processesAround(): readonly string[];
   /** A run begins. */
   begin(): void;
   /** From here on what is set up is for the next run, and no more what was set up before. */
@@ -173,11 +175,13 @@ export function installHost(controller: HostController): Host {
       ...watchers,
       awaitsMessages: () => net.awaitsMessages(),
       processes: () => processes.records(),
+      processesAround: () => children.around(),
       outsiders,
       begin() {
         closeForgotten();
         outsiders.begin();
         around.surround();
+        children.surround();
         addons.begin();
       },
       surroundAnew: () => timers.surroundAnew(),

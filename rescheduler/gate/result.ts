@@ -133,4 +133,6 @@ export interface GateResult<T> {
   readonly waits: readonly string[];
   /** The processes that it has started. */
   readonly children?: readonly ChildRecord[];
+  /** The user's sources that run in processes which were there before it. */
+  readonly around?: readonly string[];
 }

@@ -168,7 +168,8 @@ class Gate extends GateController {
     const waits = status === 'deadlock' || status === 'watchdog' ? run.waits() : [];
     const told = run.result(waits);
     const children = this.host!.processes();
-    const result = { ...told, children, ungated: withNames(told.ungated, children) };
+    const around = this.host!.processesAround();
+    const result = { ...told, children, around, ungated: withNames(told.ungated, children) };
     this.waking.never();
     const { handsOver, isLast } = run.options;
     this.host!.drop(handsOver ? 'goes on' : isLast ? 'stays' : 'never comes');

@@ -137,7 +137,12 @@ export async function executeGated<T>(
     span?.finish();
   }
   const finished = recorder?.finish(gate.steps, gate.ungated) ?? null;
-  const trace = finished && { ...finished, ...(gate.children?.length ? { children: gate.children } : {}) };
+  const { around = [], children = [] } = gate;
+  const processes = {
+    ...(children.length > 0 ? { children } : {}),
+    ...(around.length > 0 ? { around } : {}),
+  };
+  const trace = finished && { ...finished, ...processes };
   const failure = failureFrom(gate, trap);
   const afterwards = leftUnhandled(gate, manner.countsLater?.() ?? null);
   const result: RunResult = {
