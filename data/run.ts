@@ -55,6 +55,8 @@ export interface RunLimits {
   readonly asksAlone?: boolean;
   /** A look at the clock and an answer take a millisecond each, as where the CPU has much to do. */
   readonly slowMachine?: boolean;
+  /** The clock of a run never leaps: its timers take the time that they take plainly. */
+  readonly realPace?: boolean;
   /** A test case runs behind those before it in its file, which are carried out as they are: it leans on them. */
   readonly behindOthers?: boolean;
 }
@@ -103,6 +105,8 @@ export interface RunResult {
   readonly breadth: number;
   /** At some step a timer could have come that `choices` does not name: it waited for real time (C12). Not stored. */
   readonly paced?: true;
+  /** Its clock went ahead of the real one (C13). Not stored. */
+  readonly leapt?: true;
   /** Smallest lateness of host answers that makes this order happen, ms. */
   readonly requiredStallMs: number;
   /** Smallest pause of the CPU inside a turn that makes this order happen, ms. */

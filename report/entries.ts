@@ -183,8 +183,8 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 
 /** What limits the analysis of a test in any state. */
 function limitLines(notes: TestNotes): string[] {
-  const { asked, likewise, natural, peers, restless, slow, strangers, unseen, ungated, saturated } = notes;
-  const { stoodFor, swapped } = notes;
+  const { asked, atRealPace, likewise, natural, peers, restless, slow, strangers, unseen, ungated } = notes;
+  const { saturated, stoodFor, swapped } = notes;
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -207,6 +207,10 @@ function limitLines(notes: TestNotes): string[] {
   if (slow)
     lines.push(
       `pass on plain Node, and here only as on a slow machine, where a look at the clock and an answer take a millisecond each: run so (${count(slow, 'test')})`,
+    );
+  if (atRealPace)
+    lines.push(
+      `pass on plain Node, and here only where no clock goes ahead of those of others: run so, at real pace (${count(atRealPace, 'test')})`,
     );
   if (strangers)
     lines.push(
@@ -407,6 +411,7 @@ function limits(group: ToldNotes): TestNotes {
     unseen: all(({ unseen }) => unseen),
     restless: group.reduce((tests, { notes }) => tests + (notes.restless ?? 0), 0),
     slow: group.reduce((tests, { notes }) => tests + (notes.slow ?? 0), 0),
+    atRealPace: group.reduce((tests, { notes }) => tests + (notes.atRealPace ?? 0), 0),
     swapped: group.reduce((tests, { notes }) => tests + (notes.swapped ?? 0), 0),
     stoodFor: group.reduce((tests, { notes }) => tests + (notes.stoodFor ?? 0), 0),
     strangers: group.reduce((tests, { notes }) => tests + (notes.strangers ?? 0), 0),

@@ -180,6 +180,8 @@ export interface TestNotes {
   readonly restless?: number;
   /** So many tests pass only where what the CPU does takes time: they run as on a slow machine. */
   readonly slow?: number;
+  /** So many tests pass only where their clock does not leap: they run at real pace. */
+  readonly atRealPace?: number;
   /** So many tests have threads that touch nothing in common in the recorded run: few orders of their turns were tried. */
   readonly strangers?: number;
   /** Why each forced run of it took a process of its own. */

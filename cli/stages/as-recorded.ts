@@ -6,12 +6,17 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
 
 /** What a store keeps of such a test. */
-export type OwnLimits = Partial<Record<'asksAlone' | 'behindOthers' | 'slowMachine' | 'withChildren', true>>;
+export type OwnLimits = Partial<
+  Record<'asksAlone' | 'behindOthers' | 'realPace' | 'slowMachine' | 'withChildren', true>
+>;
 
 /** Its children ask from their beginning. */
 export const ASKS_ALONE = { asksAlone: true } as const satisfies OwnLimits & Partial<RunLimits>;
 /** It passes only where what the CPU does takes time. */
 export const SLOW_MACHINE = { slowMachine: true } as const satisfies OwnLimits & Partial<RunLimits>;
+
+/** It passes only where its clock goes with those of others: of child processes, of a database. */
+export const REAL_PACE = { realPace: true } as const satisfies OwnLimits & Partial<RunLimits>;
 
 /** It passes only behind those before it in its file. */
 export const BEHIND_OTHERS = { behindOthers: true } as const satisfies OwnLimits & Partial<RunLimits>;
@@ -28,11 +33,13 @@ export const asksAlone = ({ recipe }: OfRecipe): boolean => recipe['asksAlone'] 
 export const hasChildren = (test: OfRecipe): boolean =>
   asksAlone(test) || test.recipe['withChildren'] === true;
 export const isSlow = ({ recipe }: OfRecipe): boolean => recipe['slowMachine'] === true;
+export const isAtRealPace = ({ recipe }: OfRecipe): boolean => recipe['realPace'] === true;
 
 export function asRecorded(subject: Subject, test: OfRecipe): Subject {
   const own = {
     ...(asksAlone(test) && ASKS_ALONE),
     ...(test.recipe['behindOthers'] === true && BEHIND_OTHERS),
+    ...(isAtRealPace(test) && REAL_PACE),
     ...(isSlow(test) && SLOW_MACHINE),
   };
   return Object.keys(own).length > 0 ? withLimits(subject, own) : subject;

@@ -58,6 +58,8 @@ export class StageContext {
   readonly reordered = new Map<string, Prediction['reordered']>();
   /** How long the recorded run took, by test, ms; only of this command. */
   readonly recordedMs = new Map<string, number>();
+  /** Files in whose process the clock went ahead in a test: each test begins at the real time, which the program has read to be later. */
+  readonly leaptIn = new Set<string>();
   /** What the report shows of each bug, by bug id. */
   readonly views = new Map<string, BugView>();
   readonly subjects = new Map<string, Subject>();

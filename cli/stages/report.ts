@@ -15,7 +15,7 @@ import { DIRECTED } from '../../rescheduler/strategies/list.ts';
 import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
-import { asRecorded, isSlow } from './as-recorded.ts';
+import { asRecorded, isAtRealPace, isSlow } from './as-recorded.ts';
 import { assumedBy } from './assumptions.ts';
 import { changeLines } from './changes.ts';
 import { asTold } from './closer.ts';
@@ -107,6 +107,7 @@ function describeTest(context: StageContext, test: TestRecord): void {
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });
   if (isStoodFor(store, test)) context.note(test.id, { stoodFor: 1 });
   if (isSlow(test)) context.note(test.id, { slow: 1 });
+  if (isAtRealPace(test)) context.note(test.id, { atRealPace: 1 });
   const natural = test.baseline === 'passed' && naturalFailureOf(test);
   if (natural) {
     const { ok, of } = natural.plain;

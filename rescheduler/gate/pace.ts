@@ -1,4 +1,4 @@
-/** C12: while work is alive that the gate does not control, virtual time keeps behind real time. */
+/** C12: while work is alive that the gate does not control, or where nobody may leap, virtual time keeps behind real time. */
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
 import type { GatedRun } from './run.ts';
@@ -27,14 +27,15 @@ export class Pace {
     return this.liveness.alive() !== null;
   }
 
-  /** Tells the model of the run about un-gated work; true while there is some. */
+  /** Tells the model of the run about un-gated work; true while there is some, or where time passes as it does outside. */
   look(run: GatedRun<unknown>): boolean {
     const { model } = run;
     const alive = this.liveness.alive(run.options.companions?.alone?.brings);
     model.keptAlive = run.options.keptAlive === true || this.liveness.keepsAlive();
     model.horizon = Number.POSITIVE_INFINITY;
-    if (!alive) return false;
-    for (const [kind, n] of alive) {
+    const { realPace = false } = run.options.limits;
+    if (!alive && !realPace) return false;
+    for (const [kind, n] of alive ?? []) {
       if (!this.liveness.isHeld(kind)) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
       if (this.liveness.isDoubtful(kind)) run.doubt(kind);
     }

@@ -1,0 +1,60 @@
+/** Tests that compare clocks: the clock of a run leaps over what nobody does, and those of others do not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, run } from '../batch/command.ts';
+
+const HEAD = `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+`;
+
+const DATABASE = `${HEAD}import { DatabaseSync } from 'node:sqlite';
+test('is later there as well', async () => {
+  const db = new DatabaseSync(':memory:');
+  const now = () => Date.parse(db.prepare("select strftime('%Y-%m-%dT%H:%M:%fZ') as at").get().at);
+  let count = 0;
+  const add = async () => { const seen = count; await readFile('a.test.mjs'); count = seen + 1; };
+  const behind = readFile('a.test.mjs').then(() => readFile('a.test.mjs')).then(add);
+  const began = now();
+  await Promise.all([add(), behind]);
+  await sleep(500);
+  assert.ok(now() - began >= 490);
+  assert.equal(count, 2);
+});
+`;
+
+test('a test that reads the clock of a database is run at real pace, and its bugs are found', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': DATABASE });
+  const few = ['--max-schedules', '3', '--confirm', '1'];
+  const { code, out } = await run(cwd, ['run', ...few, '--', 'node', '--test']);
+  assert.equal(code, 1, out);
+  assert.match(out, /lost update: .*`a\.test\.mjs:count`/);
+  assert.match(out, /here only where no clock goes ahead of those of others: run so, at\s+real pace/);
+});
+
+const BUCKET = `${HEAD}
+let tokens = 1;
+let at = Date.now();
+function take() {
+  const now = Date.now();
+  tokens = Math.min(1, tokens + (now - at) / 100);
+  at = now;
+  if (tokens < 1) return false;
+  tokens -= 1;
+  return true;
+}
+for (const nth of ['first', 'second'])
+  test(nth, async () => {
+    await Promise.all([readFile('a.test.mjs'), readFile('a.test.mjs')]);
+    assert.ok(take());
+    await sleep(2000);
+  });
+`;
+
+test('a test that reads a time which those before it have left is none that chance decides', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': BUCKET });
+  const { code, out } = await run(cwd, ['run', '--', 'node', '--test']);
+  assert.equal(code, 0, out);
+  assert.match(out, /✓ a\.test\.mjs {2}2 tests/);
+});
