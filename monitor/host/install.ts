@@ -31,6 +31,7 @@ import { tellTimers } from './resources.ts';
 import { type Stacks, wrapStacks } from './stacks.ts';
 import { type WhatIsLeft, wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
+import { watchUsage } from './usage.ts';
 import { watchWaits } from './waits.ts';
 import { wrapWatchers } from './watch.ts';
 import { wrapZlib } from './zlib.ts';
@@ -132,6 +133,7 @@ export function installHost(controller: HostController): Host {
       watchWaits(controller),
     ];
     wrapZlib(controller, capture, around);
+    watchUsage(controller);
     const processes = new ChildProcesses(controller, outside);
     installDrivers(controller, DRIVERS, processes);
     const children = wrapChildren(controller, capture, net, processes);

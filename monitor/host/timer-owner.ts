@@ -35,8 +35,10 @@ export function setAsOurs<T>(set: () => T): T {
 export const isSetAsOurs = (): boolean => isOurs;
 
 /** Where code of the program asks for the timer that is set now; null: Node, a runner of tests, or we ask for it. */
-export function setByProgram(): Site | null {
-  if (isOurs) return null;
+export const setByProgram = (): Site | null => (isOurs ? null : calledByProgram());
+
+/** Where code of the program calls what runs now, be it by a timer of Node; null: Node, or a runner of tests, does. */
+export function calledByProgram(): Site | null {
   const caller = getCallSites(FRAMES).find(
     ({ scriptName }) => !TIMERS.test(scriptName) && !isOurScript(scriptName),
   );

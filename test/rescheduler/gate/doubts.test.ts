@@ -10,6 +10,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { gated } from './support.ts';
 
@@ -26,7 +28,18 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
       'TLS',
     ],
     'HTTP/2': [() => http2.createServer(), 'HTTP/2'],
+    'memory, where a test measures it': [() => process.memoryUsage(), 'measures of memory and CPU'],
+    'resident memory, where a test measures it': [
+      () => process.memoryUsage.rss(),
+      'measures of memory and CPU',
+    ],
+    'the CPU, where a test measures it': [() => process.cpuUsage(), 'measures of memory and CPU'],
+    'the heap, where a test measures it': [() => v8.getHeapStatistics(), 'measures of memory and CPU'],
   };
+  it('but not the use of memory that the program tells of itself', async () => {
+    const program = runInThisContext('(() => process.memoryUsage())', { filename: '/home/me/src/health.js' });
+    assert.deepEqual((await gated(async () => program())).doubts, []);
+  });
   it('the timings of a resource, when they are asked for', async () => {
     const fetched = async (): Promise<void> => {
       const server = http.createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
