@@ -145,6 +145,14 @@ export class Lines {
       const reader = this.words[wordsOf(each) + READER]! - 1;
       if (reader >= 0 && reader !== this.part.self) this.part.holder.rouse(reader);
     }
+    this.lose(line);
+  }
+
+  /** What was sent on a line is received by nobody: ports that are in it are closed. */
+  private lose(line: number): void {
+    const at = wordsOf(line);
+    for (let nth = this.words[at + RECEIVED]!; nth < this.words[at + SENT]!; nth++)
+      for (const end of this.find({}, messageOf(line, nth), true).ends) if (end >= 0) this.close(end);
   }
 
   /** The step before the program is told that a port is closed. */
@@ -156,6 +164,7 @@ export class Lines {
 
   /** A thread has ended, and with it all of its ports. */
   closeAll(thread: number): void {
+    this.lose(toWorker(thread));
     const lines = Math.min(MOST_LINES, FIRST_CHANNEL + this.words[NEXT_LINE]!);
     for (let line = FIRST_CHANNEL; line < lines; line++)
       if (this.words[wordsOf(line) + READER] === thread + 1) this.close(line);

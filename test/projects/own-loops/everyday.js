@@ -413,6 +413,25 @@ const programs = {
       parentPort.postMessage(`done ${attempt}`);
     },
   },
+  'a port on its way to a worker that ends is closed': {
+    async main(name) {
+      const worker = start(name);
+      // One comes in a message, and one in a message to that one.
+      const [{ port1, port2 }, inner] = [new MessageChannel(), new MessageChannel()];
+      port2.postMessage(inner.port1, [inner.port1]);
+      const closed = Promise.all([port2, inner.port2].map((port) => once(port, 'close')));
+      inner.port2.on('message', () => {});
+      port2.on('message', () => {});
+      worker.postMessage(port1, [port1]);
+      const end = ended(worker);
+      await worker.terminate();
+      await Promise.all([closed, end.catch(() => {})]);
+    },
+    async worker() {
+      parentPort.on('message', () => {});
+      await readFile('package.json');
+    },
+  },
   'a worker of a worker': {
     async main(name) {
       const total = shared(1);
