@@ -131,7 +131,7 @@ function doingsIn(trace: Trace): Doings {
   const [busy, given, left] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const beganIn = new Map<number, Request | null>();
   const turnOf = new Map<number, number>();
-  const isUsed = usedByOthers(trace);
+  const { isShared, isWritten } = usesIn(trace);
   let turn: Request | null = null;
   let turns = 0;
   for (let i = 0; i < events.length; i++) {
@@ -150,9 +150,10 @@ function doingsIn(trace: Trace): Doings {
     const isOver = activations[activation]?.kind === 'sync' && turnOf.get(activation) !== turns;
     if (isOver) {
       if (kind === EventKind.Issue) left.add(object);
-    } else if (kind === EventKind.Write) busy.add(activation);
-    else if (kind === EventKind.Read) (isUsed(object) ? busy : given).add(activation);
-    else if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
+    } else if (kind === EventKind.Write || kind === EventKind.Read) {
+      if (isShared(object)) busy.add(activation);
+      else if (!isWritten(object)) given.add(activation);
+    } else if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
   }
   return { busy, given, beganIn, left };
 }
@@ -194,17 +195,25 @@ export function mainOf(trace: Trace, isProduct: (site: Site) => boolean): Readon
   return main;
 }
 
-/** Whether somebody writes an entity, or several read it: options that one function is given are its own. */
-function usedByOthers({ events }: Trace): (entity: number) => boolean {
+/**
+ * Whether several use an entity, and whether somebody writes it. What one function alone reads are options that it is given, and what
+ * it writes for itself (the timer that it would clear) nobody sees.
+ */
+function usesIn({ events }: Trace) {
   const users = new Map<number, number>();
-  const used = new Set<number>();
+  const shared = new Set<number>();
+  const written = new Set<number>();
   for (let i = 0; i < events.length; i++) {
     const [kind, entity, user] = [events.kind[i], events.object[i] as number, events.activation[i] as number];
-    if (kind === EventKind.Write) used.add(entity);
-    else if (kind === EventKind.Read && (users.get(entity) ?? user) !== user) used.add(entity);
-    if (kind === EventKind.Read) users.set(entity, user);
+    if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+    if (kind === EventKind.Write) written.add(entity);
+    if ((users.get(entity) ?? user) !== user) shared.add(entity);
+    users.set(entity, user);
   }
-  return (entity) => used.has(entity);
+  return {
+    isShared: (entity: number): boolean => shared.has(entity),
+    isWritten: (entity: number): boolean => written.has(entity),
+  };
 }
 
 /** Where an operation is at an event: its path with the place. */

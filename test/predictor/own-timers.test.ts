@@ -29,7 +29,8 @@ describe('a timer is the own one of the body', () => {
     'where that reads the options that it is given': [[(b) => b.read('Object@a.ts:1#signal', 'own')], true],
     'but not where it reads what others read': [[(b) => b.read('App#limit', 'limit')], false],
     'nor where it reads what is written': [[(b) => b.read('App#rows', 'app')], false],
-    'nor where it writes': [[(b) => b.write('Own#x', 'own')], false],
+    'nor where it writes what others read': [[(b) => b.write('App#limit', 'limit')], false],
+    'where it writes what it keeps for itself': [[(b) => b.write('Object@a.ts:1#timer', 'own')], true],
     'nor where it asks the host for something': [[(b) => b.issue('pool', 'file')], false],
     'though the host does in its name what ticks leave behind it': [
       [

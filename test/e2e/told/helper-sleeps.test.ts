@@ -81,3 +81,68 @@ test('what a promise calls back behind a sleep of the test only looks, or acts',
   ]);
   assert.equal(code, 1);
 });
+
+/** It keeps its timer, for who may have to clear it. */
+const DELAY = `export const delay = (ms, signal = null) =>
+  new Promise((resolve, reject) => {
+    let timer = null;
+    const stop = () => { clearTimeout(timer); reject(new Error('aborted')); };
+    timer = setTimeout(() => {
+      if (signal !== null) signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal !== null) signal.addEventListener('abort', stop, { once: true });
+  });
+`;
+const DEBOUNCE = `export const debounce = (fn, ms) => {
+  let timer = null;
+  return (...args) => {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => { timer = null; fn(...args); }, ms);
+  };
+};
+`;
+const ACCOUNT = `import { stat } from 'node:fs/promises';
+import { delay } from './delay.js';
+export class Account {
+  balance = 100;
+  async withdraw(amount) {
+    await stat('.');
+    const before = this.balance;
+    await delay(5);
+    this.balance = before - amount;
+  }
+}
+`;
+const KEEPS_TIMER = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Account } from './account.js';
+import { debounce } from './debounce.js';
+import { delay } from './delay.js';
+test('sleeps', async () => {
+  const calls = [];
+  const called = debounce((n) => calls.push(n), 40);
+  called(1);
+  await delay(20);
+  called(2);
+  await delay(20);
+  assert.deepEqual(calls, []);
+});
+test('asks', async () => {
+  const account = new Account();
+  await Promise.all([account.withdraw(10), delay(3).then(() => delay(4)).then(() => account.withdraw(20))]);
+  assert.equal(account.balance, 70);
+});
+`;
+
+test('a sleep that keeps its timer is one, and the latency of an operation stays that', async (t) => {
+  const files = { 'delay.js': DELAY, 'debounce.js': DEBOUNCE, 'account.js': ACCOUNT };
+  const cwd = project(t, { 'a.test.js': KEEPS_TIMER, ...files });
+  const options = ['--max-schedules', '12', '--confirm', '1', '--json', 'out.json'];
+  await run(cwd, ['run', ...options, '--', process.execPath, '--test', 'a.test.js']);
+  const classes = readReport(cwd).bugs.map((bug) => [bug.test.replace(/^.*:/, ''), bug.class]);
+  assert.deepEqual(classes.sort(), [
+    ['asks', 'race'],
+    ['sleeps', 'timing'],
+  ]);
+});
