@@ -142,6 +142,7 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     context.note(subject.id, { reason: why });
   };
   try {
+    const isAmongOthers = !known && subject.recordedAs != null;
     const first = known ?? (await context.record(subject));
     const asking = await recordAsked(context, subject, first);
     if (asking && 'natural' in asking) return keepOther(context, subject, asking, ASKS_ALONE);
@@ -159,19 +160,11 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     if (result.outcome !== 'pass') {
       if (strangers.length === 0) {
         const { plain } = await plainly(context, subject, result);
-        // What passes plainly fails here of the time that work takes rather than of the order in which answers come.
         const passesPlainly = plain?.outcome === 'pass';
-        const isSlow = passesPlainly && result.outcome === 'fail';
-        const recordedSlowly = () => recordWithin(context, subject, SLOW_MACHINE);
-        if (isSlow && (await recordedSlowly())) {
-          const now = await passesNow(context, subject);
-          // Alone it finds no clock that is behind the one that those before it have read.
-          if (now && context.leaptIn.has(subject.file)) return keepPassing(context, subject, now, [], {});
-          if (now) return reject(`${describe(result)}; it passed when it was run again`, 'flaky');
-          // What runs warm has to be like the last recording.
-          const slow = await recordedSlowly();
-          if (slow) return keepPassing(context, subject, slow, [], SLOW_MACHINE);
-        }
+        const passing = passesPlainly && (await passingAsIs(context, subject, result, isAmongOthers));
+        if (passing === 'by chance')
+          return reject(`${describe(result)}; it passed when it was run again`, 'flaky');
+        if (passing) return keepPassing(context, subject, passing.recording, [], passing.how);
         const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
         const paced =
           !other && passesPlainly && result.leapt && (await recordWithin(context, subject, REAL_PACE));
@@ -227,6 +220,30 @@ function keepPassing(
       ...orders,
     });
   });
+}
+
+/**
+ * The recording of a test that passes on plain Node, in the order in which it failed: alone it meets nothing of what those before it in its
+ * process have left, such as a timer that never came or a clock that is ahead. Else what passes plainly fails here of the time that
+ * work takes rather than of the order in which answers come. null: it fails so, too.
+ */
+async function passingAsIs(
+  context: StageContext,
+  subject: Subject,
+  { outcome }: RunResult,
+  isAmongOthers: boolean,
+): Promise<{ readonly recording: Recording; readonly how: OwnLimits } | 'by chance' | null> {
+  if (outcome !== 'fail') {
+    const recording = isAmongOthers ? await passesNow(context, subject) : null;
+    return recording && { recording, how: {} };
+  }
+  const slowly = () => recordWithin(context, subject, SLOW_MACHINE);
+  if (!(await slowly())) return null;
+  const now = await passesNow(context, subject);
+  if (now) return context.leaptIn.has(subject.file) ? { recording: now, how: {} } : 'by chance';
+  // What runs warm has to be like the last recording.
+  const slow = await slowly();
+  return slow && { recording: slow, how: SLOW_MACHINE };
 }
 
 /** The recording of a test that passes where nothing is changed: chance has made it fail, or the tests before it. */

@@ -32,29 +32,3 @@ test('a test that reads the clock of a database is run at real pace, and its bug
   assert.match(out, /lost update: .*`a\.test\.mjs:count`/);
   assert.match(out, /here only where no clock goes ahead of those of others: run so, at\s+real pace/);
 });
-
-const BUCKET = `${HEAD}
-let tokens = 1;
-let at = Date.now();
-function take() {
-  const now = Date.now();
-  tokens = Math.min(1, tokens + (now - at) / 100);
-  at = now;
-  if (tokens < 1) return false;
-  tokens -= 1;
-  return true;
-}
-for (const nth of ['first', 'second'])
-  test(nth, async () => {
-    await Promise.all([readFile('a.test.mjs'), readFile('a.test.mjs')]);
-    assert.ok(take());
-    await sleep(2000);
-  });
-`;
-
-test('a test that reads a time which those before it have left is none that chance decides', async (t) => {
-  const cwd = project(t, { 'a.test.mjs': BUCKET });
-  const { code, out } = await run(cwd, ['run', '--', 'node', '--test']);
-  assert.equal(code, 0, out);
-  assert.match(out, /✓ a\.test\.mjs {2}2 tests/);
-});
