@@ -105,10 +105,11 @@ function operate(
   });
 }
 
-/** Whether a file that may be created or forced away was there before: what tells a creation from an overwrite. */
+/** Whether a file that may be created, copied to or forced away was there before: what tells a creation from an overwrite. */
 function existedBefore(host: FsHost, name: string, args: readonly unknown[]): boolean {
   // A link to nothing is removed as well.
   if (name === 'rmSync') return isThere(host, args[0]);
+  if (name === 'copyFile') return isThere(host, args[1]);
   const creates =
     name === 'open' || name === 'openFileHandle'
       ? (Number(args[1]) & constants.O_CREAT) !== 0

@@ -146,6 +146,11 @@ export const FS_TABLE: Readonly<Record<string, FsRow>> = {
       if (!failed) list.read(pathOf(from));
       list.entry(pathOf(to)).write(pathOf(to));
     },
+    stamps: (times, [from, to], { existed }) => {
+      times.read(pathOf(from));
+      if (existed) times.wrote(pathOf(to));
+      else times.made(pathOf(to));
+    },
   },
   fchmod: { api: 'fs.fchmod', about: [0], touches: writes, stamps: stampsMark },
   fchown: { api: 'fs.fchown', about: [0], touches: writes, stamps: stampsMark },

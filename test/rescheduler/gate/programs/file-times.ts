@@ -74,6 +74,19 @@ export const fileTimes: Record<string, Case> = {
       if (stats.mtime.getTime() !== Number(whole.mtimeMs)) impossible(`${stats.mtime} ${whole.mtime}`);
     },
   },
+  'what was copied by a synchronous call is as old as that': {
+    slow: true,
+    run: async (d) => {
+      fs.writeFileSync(`${d}/a`, '');
+      await sleep(10_000);
+      fs.copyFileSync(`${d}/a`, `${d}/b`);
+      await sleep(1000);
+      fs.renameSync(`${d}/b`, `${d}/c`);
+      const { ctimeMs, mtimeMs } = fs.statSync(`${d}/c`);
+      if (ctimeMs - mtimeMs < 1000 - TICK) impossible(`${ctimeMs - mtimeMs}`);
+      await ageIs(`${d}/c`, 1000);
+    },
+  },
   'what nobody changed has the time that it had': {
     slow: true,
     orders: 100,
