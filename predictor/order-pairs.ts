@@ -29,12 +29,13 @@ export function orderPairs(
   const steps = hostSteps(trace);
   const pointOf = (event: number): string => `${kind[event]} ${site[event]} ${steps.get(event) ?? ''}`;
   const nameOf = (event: number): string => trace.entities[object[event] as number]?.name ?? '';
+  const strandOf = (event: number): number => tx.strandOf(activation[event] as number);
+  // Of two runs of one function it matters which one comes last.
   const keyOf = (event: number, other: number): string =>
-    `${nameOf(event)}|${pointOf(event)}|${pointOf(other)}`;
+    `${nameOf(event)}|${pointOf(event)}|${pointOf(other)}|${strandOf(event) < strandOf(other)}`;
   const turned = new Set<string>();
   for (const { first, remote, second } of found)
     turned.add(remote > second ? keyOf(remote, second) : keyOf(first, remote));
-  const strandOf = (event: number): number => tx.strandOf(activation[event] as number);
   const isCount = (event: number): boolean => isUpdate(trace, event);
   const pairs = new Map<string, Candidate>();
   const ofTurns = new Set<string>();

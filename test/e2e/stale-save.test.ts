@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../data/report.ts';
 import { temporary } from '../temporary.ts';
+import { project, run } from './batch/command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -27,4 +28,26 @@ test('an entity whose own orders passed does not lead', () => {
   const { bugs } = JSON.parse(stdout) as Report;
   const told = bugs.map(({ test, entity, pattern }) => [test.split(':').at(-1), entity, pattern]);
   assert.deepEqual(told, [['stale-save/bad', 'fs:*/shelf.json (content)', null]]);
+});
+
+const TWO_SAVES = `import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+const all = {};
+async function put(key) {
+  all[key] = 1;
+  await writeFile('saved.json', JSON.stringify(all));
+}
+test('saves twice', async () => {
+  await Promise.all([put('one'), put('two')]);
+  assert.match(await readFile('saved.json', 'utf8'), /one.*two/);
+});
+`;
+
+test('of two that save a file the one that comes last is tried, whichever it is', async (t) => {
+  const cwd = project(t, { 'a.test.js': TWO_SAVES });
+  const options = ['--max-schedules', '10', '--confirm', '1', '--json', 'out.json'];
+  const { code, out } = await run(cwd, ['run', ...options, '--', 'node', '--test']);
+  assert.equal(code, 1, out);
+  assert.match(out, /`put #1` writes the content of `saved\.json` over what `put #2` has written/);
 });
