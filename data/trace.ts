@@ -172,6 +172,14 @@ export interface TraceJob {
   readonly condition: number;
 }
 
+/** What was there before a run: hooks have begun it, modules, or earlier tests. */
+export interface FoundByRun {
+  /** The user's sources that run in other processes. */
+  readonly programs: readonly string[];
+  /** Where servers of this process listen, but for ports that the kernel has chosen. */
+  readonly ports: readonly number[];
+}
+
 export interface Trace {
   readonly events: EventColumns;
   readonly sites: readonly Site[];
@@ -193,8 +201,8 @@ export interface Trace {
   readonly settled?: number;
   /** The processes that the run has started. Not stored. */
   readonly children?: readonly ChildRecord[];
-  /** The user's sources that run in processes which were there before it. Not stored. */
-  readonly around?: readonly string[];
+  /** Not stored. */
+  readonly around?: FoundByRun;
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
   readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
   /** Installed packages that the program called and nobody looked into. Of the same runs; not stored. */

@@ -40,8 +40,8 @@ export function besideOf(trace: Trace): Beside[] {
 const OTHERS = /to another process$|opened before the run$/;
 
 /** The sources of processes that were there before the run, where the test had to do with some process. */
-const spokenTo = ({ around = [], ungated }: Trace): readonly string[] =>
-  Object.keys(ungated).some((what) => OTHERS.test(what)) ? around : [];
+const spokenTo = ({ around, ungated }: Trace): readonly string[] =>
+  around && Object.keys(ungated).some((what) => OTHERS.test(what)) ? around.programs : [];
 
 /**
  * Whether a child touched without asking what the test, or another child beside it, touched as well: that is judged where each child

@@ -332,6 +332,7 @@ const recipeOf = ({ options }: StageContext, subject: Subject, trace: Trace) => 
   ...sourcesOf(subject, trace, options.cwd),
   settings: settingsOf(options),
   source: subject.source,
+  ...(trace.around && trace.around.ports.length > 0 ? { ports: trace.around.ports } : {}),
   ...(subject.source === null && subject.started ? { started: subject.started } : {}),
 });
 

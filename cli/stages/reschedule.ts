@@ -144,11 +144,13 @@ export async function rescheduleStage(
 const OF_ALL = 'whatever others see';
 const NOTHING: Uses = { reads: new Set(), writes: new Set() };
 
-/** What runs of a test use of what others see. Of most tests their resources tell that it is nothing. */
+/** What runs of a test, and what is around them, use of what others see. Of most tests their resources tell that it is nothing. */
 function usedBy(store: Store, test: string): Uses {
-  if (!store.getResources(test).some(isOfAll)) return NOTHING;
-  const trace = store.getTrace(test);
-  return trace ? usesOf(trace) : NOTHING;
+  const ports = store.getTest(test)?.recipe['ports'];
+  const around = new Set(Array.isArray(ports) ? ports.map((port) => `port ${port}`) : []);
+  const trace = store.getResources(test).some(isOfAll) ? store.getTrace(test) : null;
+  const { reads, writes } = trace ? usesOf(trace) : NOTHING;
+  return { reads: reads.union(around), writes };
 }
 
 /** Nothing is forced in a test that does not pass every time. */

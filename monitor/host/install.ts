@@ -6,6 +6,7 @@ import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import type { ChildRecord } from '../../data/child-record.ts';
+import type { FoundByRun } from '../../data/trace.ts';
 import { ChildProcesses } from '../children/child-processes.ts';
 import { DRIVERS, installDrivers } from '../drivers/install.ts';
 import { Addons } from './addons.ts';
@@ -56,8 +57,8 @@ export interface Host {
   readonly outsiders: Pick<Outsiders, 'find' | 'mayKnow'>;
   /** What the processes did that the run has started. */
   processes(): ChildRecord[];
-  /** The user's sources that run in processes which were there before the run. */
-  processesAround(): readonly string[];
+  /** What was there before the run. */
+  found(): FoundByRun;
   /** A run begins. */
   begin(): void;
   /** From here on what is set up is for the next run, and no more what was set up before. */
@@ -141,6 +142,7 @@ export function installHost(controller: HostController): Host {
     const ports = wrapPorts(controller, capture, later);
     const watchers = wrapWatchers(controller, capture, later, keep);
     const addons = new Addons(controller);
+    let foundPorts: readonly number[] = [];
     const outsiders = new Outsiders(controller, timers.awaitsOuter, () => {
       const { connected, unknown } = net.inside();
       return { connected, unknown: new Set([...unknown, ...datagrams.unknown()]) };
@@ -177,13 +179,14 @@ export function installHost(controller: HostController): Host {
       ...watchers,
       awaitsMessages: () => net.awaitsMessages(),
       processes: () => processes.records(),
-      processesAround: () => children.around(),
+      found: () => ({ programs: children.around(), ports: foundPorts }),
       outsiders,
       begin() {
         closeForgotten();
         outsiders.begin();
         around.surround();
         children.surround();
+        foundPorts = net.portsAround();
         addons.begin();
       },
       surroundAnew: () => timers.surroundAnew(),

@@ -3,6 +3,7 @@
 import type { ChildRecord } from '../../data/child-record.ts';
 import { ALL_RULES, type LoopOptions, type Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
+import type { FoundByRun } from '../../data/trace.ts';
 import type { FrameAccess, HostRules } from '../../monitor/host/controller.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import type { Stop, Strategy } from '../strategies/strategy.ts';
@@ -135,6 +136,5 @@ export interface GateResult<T> {
   readonly waits: readonly string[];
   /** The processes that it has started. */
   readonly children?: readonly ChildRecord[];
-  /** The user's sources that run in processes which were there before it. */
-  readonly around?: readonly string[];
+  readonly around?: FoundByRun;
 }

@@ -168,7 +168,7 @@ class Gate extends GateController {
     const waits = status === 'deadlock' || status === 'watchdog' ? run.waits() : [];
     const told = run.result(waits);
     const children = this.host!.processes();
-    const around = this.host!.processesAround();
+    const around = this.host!.found();
     const result = { ...told, children, around, ungated: withNames(told.ungated, children) };
     this.waking.never();
     const { handsOver, isLast } = run.options;

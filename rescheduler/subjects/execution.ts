@@ -137,12 +137,9 @@ export async function executeGated<T>(
     span?.finish();
   }
   const finished = recorder?.finish(gate.steps, gate.ungated) ?? null;
-  const { around = [], children = [] } = gate;
-  const processes = {
-    ...(children.length > 0 ? { children } : {}),
-    ...(around.length > 0 ? { around } : {}),
-  };
-  const trace = finished && { ...finished, ...processes };
+  const { around, children = [] } = gate;
+  const others = { ...(children.length > 0 ? { children } : {}), ...(around ? { around } : {}) };
+  const trace = finished && { ...finished, ...others };
   const failure = failureFrom(gate, trap);
   const afterwards = leftUnhandled(gate, manner.countsLater?.() ?? null);
   const result: RunResult = {

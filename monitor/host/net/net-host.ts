@@ -327,6 +327,14 @@ export class NetHost implements EndsAndOthers {
     return false;
   }
 
+  /** Ports that were open before the run, at which nobody else can listen: the kernel has not chosen them. */
+  portsAround(): number[] {
+    const ports = [...this.standing.values()].flatMap(({ key, chosen }) =>
+      typeof key === 'number' && !chosen ? [key] : [],
+    );
+    return [...new Set(ports)].sort((a, b) => a - b);
+  }
+
   /** Descriptors of what nobody outside brings something to. */
   inside(): Inside {
     const connected = this.here().filter((handle) => {
