@@ -4,7 +4,7 @@ import type { Report } from '../data/report.ts';
 import { type Hidden, NOTHING_HIDDEN } from '../report/hidden.ts';
 import { listOf } from '../report/lists.ts';
 import { type ReplayView, replayState } from '../report/replay.ts';
-import { unseenAs } from '../report/test-state.ts';
+import { isElsewhere, unseenAs } from '../report/test-state.ts';
 
 /** Ended by SIGINT, with nothing to report. */
 export const INTERRUPTED = 130;
@@ -25,7 +25,7 @@ export interface Weighing {
 /**
  * The exit code of a report. A finding takes precedence over what could not be analysed. A budget that ended a test before
  * all was tried changes nothing unless asked for, as the report says what was left; one that left nothing of it judged does.
- * A report without any test never counts as clean.
+ * A report without any test never counts as clean, nor does one of which all is in other processes.
  */
 export function exitCodeOf(
   report: Report,
@@ -36,7 +36,9 @@ export function exitCodeOf(
     const list = unseenAs(test, ended);
     return list !== null && counting.has(list) && !excused.has(test.id);
   });
-  return isUnseen || report.tests.length === 0 ? 3 : 0;
+  const known = report.tests.filter(({ id }) => !excused.has(id));
+  const isNowhere = known.length > 0 && known.every(isElsewhere) && counting.has('unjudged');
+  return isUnseen || isNowhere || report.tests.length === 0 ? 3 : 0;
 }
 
 /** 1 the bug is there, 0 it is gone, 3 cannot tell. */

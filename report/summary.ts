@@ -8,7 +8,7 @@ import { type Hidden, headlineBugs, ofClass, renderHidden } from './hidden.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import type { Style } from './style.ts';
-import { forcedRuns, markOf, stateOf, type TestState } from './test-state.ts';
+import { forcedRuns, isElsewhere, markOf, stateOf, type TestState } from './test-state.ts';
 import type { ReportViews, TestNotes } from './view.ts';
 
 /** States that nobody should overlook. */
@@ -69,6 +69,7 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
     ...(views.ended ? [`stopped early: ${views.ended}`] : []),
     ...(views.remark ? [views.remark] : []),
     ...scenarioLines(report, views),
+    ...elsewhereLines(report),
     ...slowLines(report),
     ...deeperLines(report, views),
     ...(views.notices ?? []),
@@ -121,6 +122,14 @@ function allowedLines(allowed: readonly { readonly reason: string; readonly time
 }
 
 const QUIET: ReadonlySet<TestState> = new Set(['silent', 'alone', 'partly']);
+
+/** A command whose tests only start others says nothing of what these do. */
+function elsewhereLines({ tests }: Report): string[] {
+  if (tests.length === 0 || !tests.every(isElsewhere)) return [];
+  return [
+    'nothing was judged: all that is tested here runs in processes of its own; give what these run to "unweave run" as its command, or call it from a test',
+  ];
+}
 
 /** Forced runs that share no process are what makes an analysis slow. */
 function slowLines({ tests }: Report): string[] {

@@ -41,6 +41,10 @@ const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): boolean =>
 const isPartlySeen = ({ beside, unseen }: Pick<ReportTest, 'beside' | 'unseen'>): boolean =>
   beside.length > 0 || unseen.length > 0;
 
+/** All that it does is in processes of its own, as far as is known: there was nothing to judge. */
+export const isElsewhere = (test: Pick<ReportTest, 'beside' | 'verdicts'>): boolean =>
+  test.beside.some(({ within }) => within) && forcedRuns(test) === 0;
+
 /**
  * The list of those not looked at, or not to the end, that a test is in; null: none. `ended`: the run ended before its
  * work did.

@@ -53,21 +53,27 @@ export function pointsOf(
   // What did not happen tells of nothing, nor what nobody looks at, though it was what the order was forced for.
   const isVain = (c: CutPoint): boolean =>
     failing !== null && ((isTriple(c) && !happened(c)) || isUnread(failing, c.entity));
+  // Many connect to a port, which says nothing: of a port that two want the error tells.
+  const isBeside = (c: CutPoint): boolean => c.entity.startsWith('port ') && !isNamedBy(result, c.entity);
   const cutPoint = wanted && !isVain(wanted) ? wanted : null;
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const usual = patternsOf(natural);
-    for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
+    for (const c of predicted)
+      if (shown.has(patternOf(c)) && !usual.has(patternOf(c)) && !isBeside(c)) points.set(c.id, c);
     const cost = { clock: result.requiredStallMs, moves: TYPICAL_MOVES };
     // What was forced is what explains it, unless the failure depends on something else that came about with it.
     for (const c of explanations(failing, natural, cost))
-      if (cutPoint === null || (depends(c) && depends(c) >= depends(cutPoint) && !predicts(points, c)))
+      if (
+        !isBeside(c) &&
+        (cutPoint === null || (depends(c) && depends(c) >= depends(cutPoint) && !predicts(points, c)))
+      )
         points.set(c.id, c);
   }
   // How many variants are known depends on how far the test has come: they never lead, and no table of this order shows what it does
   // not have.
   const isShown = (c: CutPoint): boolean => points.size > 0 || failing === null || !isVain(c);
-  const others = variants.filter((c) => !points.has(c.id) && isShown(c));
+  const others = variants.filter((c) => !points.has(c.id) && isShown(c) && !isBeside(c));
   return [...byHarm(best(points.values())), ...best(others)].slice(0, MAX_VARIANTS);
 }
 

@@ -46,6 +46,16 @@ test('0: analysed and nothing found; no concurrency; nothing shared', () => {
   assert.equal(exitCodeOf(report([testOf('b', { beside })])), 0);
 });
 
+test('3: all that is tested runs in other processes', () => {
+  const beside = [{ processes: ['cli.js'], shared: [], blind: false, within: true }];
+  const [one, other] = [testOf('b', { beside }), testOf('c', { beside })];
+  assert.equal(exitCodeOf(report([one, other])), 3);
+  assert.equal(exitCodeOf(report([one, fine])), 0, 'something was judged');
+  assert.equal(exitCodeOf(report([one]), { excused: new Set([one.id]) }), 0);
+  const forced = testOf('b', { beside, verdicts: { ...fine.verdicts, passed: 2 } });
+  assert.equal(exitCodeOf(report([forced])), 0);
+});
+
 test('0: some forced runs without a verdict beside others that passed', () => {
   const verdicts = { ...fine.verdicts, unknown: 1, passed: 3 };
   assert.equal(exitCodeOf(report([testOf('b', { verdicts })])), 0);

@@ -57,3 +57,24 @@ test('triples of other orders do not stand for what an order shows', () => {
     ['other'],
   );
 });
+
+test('of a port that many connect to no triple tells, where the error does not name it', () => {
+  const b = new TraceBuilder();
+  const [one, two] = [b.activation('post'), b.activation('post')];
+  b.begin(one);
+  b.read('port 8003', 'connects');
+  b.begin(two);
+  b.write('port 8003', 'closes');
+  const answer = b.issue('pool', 'answer');
+  b.effect(answer);
+  b.begin(one, b.deliver(answer));
+  b.read('port 8003', 'connects again');
+  const both = b.build();
+  const points = (message: string) => {
+    const result = withoutAnswer('fail', plainFailure('exception', 'Error', message), 1);
+    const failed = { cutPoint: null, variants: [], result } as unknown as Parameters<typeof pointsOf>[0];
+    return pointsOf(failed, [], natural, both).map(({ entity }) => entity);
+  };
+  assert.deepEqual(points('expected /a, got /b'), []);
+  assert.ok(points('listen EADDRINUSE: address already in use :::8003').includes('port 8003'));
+});
