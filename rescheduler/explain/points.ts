@@ -52,7 +52,7 @@ export function pointsOf(
   };
   // What did not happen tells of nothing, nor what nobody looks at, though it was what the order was forced for.
   const isVain = (c: CutPoint): boolean =>
-    failing !== null && ((isTriple(c) && !happened(c)) || isUnread(failing, c.entity));
+    (failing !== null && isTriple(c) && !happened(c)) || isUnread(failing ?? natural, c.entity);
   // Many connect to a port, which says nothing: of a port that two want the error tells.
   const isBeside = (c: CutPoint): boolean => c.entity.startsWith('port ') && !isNamedBy(result, c.entity);
   const cutPoint = wanted && !isVain(wanted) ? wanted : null;

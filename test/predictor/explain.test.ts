@@ -214,3 +214,29 @@ test('harm is done by the access over which the failure was traced back', () => 
   assert.deepEqual([byPattern.get('WWW'), byPattern.get('WWR')], [0, 1]);
   assert.equal(harmIn(failing, new Map())(found[0]!), Number.POSITIVE_INFINITY);
 });
+
+/** Takes from a queue that another one fills, when an answer has come. `looks`: how often it looks whether there is something. */
+function taken(looks: 1 | 2, takes = true) {
+  const b = new TraceBuilder();
+  const [taker, filler] = [b.activation('take'), b.activation('fill')];
+  b.begin(taker);
+  b.read('Queue#length', 'check');
+  const bell = b.issue('pool', 'bell');
+  const request = b.issue('pool', 'request');
+  b.effect(request);
+  b.begin(filler, b.deliver(request));
+  b.write('Queue#length', 'push');
+  b.effect(bell);
+  b.begin(taker, b.deliver(bell));
+  if (looks === 2) b.read('Queue#length', 'check');
+  if (takes) b.write('Queue#length', 'shift');
+  return b.build();
+}
+
+test('who looks again before it acts does not act on an old answer', () => {
+  const patterns = (trace: ReturnType<typeof taken>) =>
+    [...patternsOf(trace)].map((pattern) => pattern.split('|')[0]);
+  assert.deepEqual(patterns(taken(1)), ['RWW']);
+  assert.deepEqual(patterns(taken(2)), []);
+  assert.deepEqual(patterns(taken(2, false)), [], 'a loop that waits for it');
+});

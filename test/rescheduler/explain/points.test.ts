@@ -78,3 +78,14 @@ test('of a port that many connect to no triple tells, where the error does not n
   assert.deepEqual(points('expected /a, got /b'), []);
   assert.ok(points('listen EADDRINUSE: address already in use :::8003').includes('port 8003'));
 });
+
+test('what nobody looks at explains nothing, also where there was no time to record the order that fails', () => {
+  const [wanted] = explanations(trace, natural);
+  const told = (seen: typeof trace) =>
+    pointsOf({ ...finding(), cutPoint: wanted! }, [], seen, null).map(({ entity }) => entity);
+  const b = new TraceBuilder();
+  b.begin(b.activation('get'));
+  b.write('Loader#flight', 'set');
+  assert.deepEqual(told(trace), ['Loader#flight']);
+  assert.deepEqual(told(b.build()), []);
+});
