@@ -105,8 +105,8 @@ export interface RunResult {
   readonly breadth: number;
   /** At some step a timer could have come that `choices` does not name: it waited for real time (C12). Not stored. */
   readonly paced?: true;
-  /** Its clock went ahead of the real one (C13). Not stored. */
-  readonly leapt?: true;
+  /** How far its clock came (C13), virtual ms. Not stored. */
+  readonly clockMs?: number;
   /** Smallest lateness of host answers that makes this order happen, ms. */
   readonly requiredStallMs: number;
   /** Smallest pause of the CPU inside a turn that makes this order happen, ms. */

@@ -38,7 +38,8 @@ export function headLines(view: BugView, { hint, name, sentence }: ShapeText, wi
   });
   const steps = accesses.length > 0 || isCircle(bug.waits) ? [] : stepsOf(view);
   const told = steps.map((step) => {
-    const at = step.text.includes(`${step.file}:${step.line}`) ? '' : ` at ${place(step)}`;
+    const isTold = step.file === '' || step.text.includes(`${step.file}:${step.line}`);
+    const at = isTold ? '' : ` at ${place(step)}`;
     return hang('· ', `${step.text}${at}`, width);
   });
   const circle = isCircle(bug.waits) ? bug.waits.map((line) => hang('· ', line, width)) : [];

@@ -87,7 +87,8 @@ async function recordLoops(
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
   const todo = toRecord(context).filter(isWanted);
-  for (const { file, recordedAs } of subjects) if (recordedAs?.leapt) context.leaptIn.add(file);
+  for (const { file, recordedAs } of subjects)
+    if (recordedAs && hasLeapt(recordedAs)) context.leaptIn.add(file);
   await context.attempt(async () => {
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;
@@ -167,7 +168,7 @@ export async function recordTest(context: StageContext, subject: Subject, known?
         if (passing) return keepPassing(context, subject, passing.recording, [], passing.how);
         const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
         const paced =
-          !other && passesPlainly && result.leapt && (await recordWithin(context, subject, REAL_PACE));
+          !other && passesPlainly && hasLeapt(result) && (await recordWithin(context, subject, REAL_PACE));
         if (paced) return keepPassing(context, subject, paced, [], REAL_PACE);
         context.note(subject.id, { plain: other && plain ? { ...plain, cause: BY_ORDER } : plain });
         if (other) return keepOther(context, subject, other);
@@ -245,6 +246,12 @@ async function passingAsIs(
   const slow = await slowly();
   return slow && { recording: slow, how: SLOW_MACHINE };
 }
+
+/** Less than this is no leap: steps of the host take that, too, ms. */
+const LEAST_LEAP_MS = 50;
+
+/** Whether the clock of a run went ahead of the real one. */
+const hasLeapt = ({ clockMs = 0, durationMs }: RunResult): boolean => clockMs > durationMs + LEAST_LEAP_MS;
 
 /** The recording of a test that passes where nothing is changed: chance has made it fail, or the tests before it. */
 async function passesNow(context: StageContext, subject: Subject): Promise<Recording | null> {

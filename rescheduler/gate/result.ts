@@ -119,8 +119,6 @@ export interface GateResult<T> {
   readonly breadth: number;
   /** A step was taken where a timer could have come as well, but for the real time that something beside the gate goes by (C12). */
   readonly paced: boolean;
-  /** The clock went ahead of the real one. */
-  readonly leapt: boolean;
   readonly stopped: Stopped | null;
   /** How late an answer of the host, and how long a pause of the CPU, this order presumes at least (C14). */
   readonly requiredStallMs: number;

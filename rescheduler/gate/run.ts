@@ -473,7 +473,6 @@ export class GatedRun<T> implements GateView {
       ...(this.options.wantChoices ? { choices: this.choices } : {}),
       breadth: this.breadth,
       paced: this.paced,
-      leapt: this.hasLeapt,
       stopped: this.stopped,
       requiredStallMs: Math.max(late[0]?.ms ?? 0, unitsOf(this.longestHold)),
       requiredPauseMs: this.model.longestPause(),

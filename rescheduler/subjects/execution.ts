@@ -151,7 +151,7 @@ export async function executeGated<T>(
     ...(gate.choices ? { choices: gate.choices } : {}),
     breadth: gate.breadth,
     ...(gate.paced ? { paced: true } : {}),
-    ...(gate.leapt ? { leapt: true } : {}),
+    clockMs: gate.clockMs,
     requiredStallMs: gate.requiredStallMs,
     requiredPauseMs: gate.requiredPauseMs,
     late: gate.late,
