@@ -10,18 +10,12 @@ import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
-import {
-  ASKS_ALONE,
-  type OwnLimits,
-  REAL_PACE,
-  SLOW_MACHINE,
-  tookSteps,
-  WITH_CHILDREN,
-} from './as-recorded.ts';
+import { ASKS_ALONE, type OwnLimits, REAL_PACE, tookSteps, WITH_CHILDREN } from './as-recorded.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
 import { plainly } from './plainly.ts';
+import { hasLeapt, isFit, passingAsIs, recordedOrNot, recordWithin } from './recorded-again.ts';
 import { isStale, settingsOf, sourcesWith } from './sources.ts';
 import { advice, strangersOf } from './strangers.ts';
 import { recordThreads } from './threads/monitor.ts';
@@ -124,9 +118,6 @@ function prepare(context: StageContext, isWanted: (subject: Subject) => boolean)
 const FORCING_IS_RECORDING =
   'each forced run would take as long: allow more by watchdogMs in the configuration';
 
-/** So many runs that fail alike are no chance. */
-const AGAIN = 2;
-
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
 
 const BY_ORDER = 'it passes here, too, in another order of answers or now and then';
@@ -224,68 +215,6 @@ function keepPassing(
 }
 
 /**
- * The recording of a test that passes on plain Node, in the order in which it failed: alone it meets nothing of what those before it in its
- * process have left, such as a timer that never came or a clock that is ahead. Else what passes plainly fails here of the time that
- * work takes rather than of the order in which answers come. null: it fails so, too.
- */
-async function passingAsIs(
-  context: StageContext,
-  subject: Subject,
-  { outcome }: RunResult,
-  isAmongOthers: boolean,
-): Promise<{ readonly recording: Recording; readonly how: OwnLimits } | 'by chance' | null> {
-  if (outcome !== 'fail') {
-    const recording = isAmongOthers ? await passesNow(context, subject) : null;
-    return recording && { recording, how: {} };
-  }
-  const slowly = () => recordWithin(context, subject, SLOW_MACHINE);
-  if (!(await slowly())) return null;
-  const now = await passesNow(context, subject);
-  if (now) return context.leaptIn.has(subject.file) ? { recording: now, how: {} } : 'by chance';
-  // What runs warm has to be like the last recording.
-  const slow = await slowly();
-  return slow && { recording: slow, how: SLOW_MACHINE };
-}
-
-/** Less than this is no leap: steps of the host take that, too, ms. */
-const LEAST_LEAP_MS = 50;
-
-/** Whether the clock of a run went ahead of the real one. */
-const hasLeapt = ({ clockMs = 0, durationMs }: RunResult): boolean => clockMs > durationMs + LEAST_LEAP_MS;
-
-/** The recording of a test that passes where nothing is changed: chance has made it fail, or the tests before it. */
-async function passesNow(context: StageContext, subject: Subject): Promise<Recording | null> {
-  for (let run = 0; run < AGAIN && !context.over; run++) {
-    const recording = await recordedOrNot(context, subject);
-    if (recording?.result.outcome === 'pass') return recording;
-  }
-  return null;
-}
-
-/**
- * A test that passes on plain Node may lean on the time that the CPU takes, which is none here, or on the clocks of others, which do not
- * leap. null: it does not, or cannot be told.
- */
-async function recordWithin(
-  context: StageContext,
-  subject: Subject,
-  how: OwnLimits,
-): Promise<Recording | null> {
-  if (context.over) return null;
-  const recording = await recordedOrNot(context, withLimits(subject, how));
-  return recording?.result.outcome === 'pass' && isFit(recording.result) ? recording : null;
-}
-
-async function recordedOrNot(context: StageContext, subject: Subject): Promise<Recording | null> {
-  try {
-    return await context.record(subject);
-  } catch (error) {
-    if (error instanceof SubjectError) return null;
-    throw error;
-  }
-}
-
-/**
  * The recording once more, with children that ask from their beginning, where one of them and the test, or another child, may meet
  * unasked. Where that fails, the test has two orders, as where its natural one does. null: there is no need, or no order that passes.
  */
@@ -308,9 +237,6 @@ async function recordAsked(
   await context.record(subject);
   return null;
 }
-
-const isFit = ({ doubts = [], outcome, overtime }: Recording['result']): boolean =>
-  outcome !== 'unknown' && doubts.length === 0 && !overtime;
 
 /** What is kept of a test whose natural order fails and another one passes. */
 function keepOther(
