@@ -35,12 +35,15 @@ export const hasChildren = (test: OfRecipe): boolean =>
 export const isSlow = ({ recipe }: OfRecipe): boolean => recipe['slowMachine'] === true;
 export const isAtRealPace = ({ recipe }: OfRecipe): boolean => recipe['realPace'] === true;
 
+/** Limits within which it is run, other than all tests are. */
+export const limitsOf = (test: OfRecipe): Partial<RunLimits> => ({
+  ...(asksAlone(test) && ASKS_ALONE),
+  ...(test.recipe['behindOthers'] === true && BEHIND_OTHERS),
+  ...(isAtRealPace(test) && REAL_PACE),
+  ...(isSlow(test) && SLOW_MACHINE),
+});
+
 export function asRecorded(subject: Subject, test: OfRecipe): Subject {
-  const own = {
-    ...(asksAlone(test) && ASKS_ALONE),
-    ...(test.recipe['behindOthers'] === true && BEHIND_OTHERS),
-    ...(isAtRealPace(test) && REAL_PACE),
-    ...(isSlow(test) && SLOW_MACHINE),
-  };
+  const own = limitsOf(test);
   return Object.keys(own).length > 0 ? withLimits(subject, own) : subject;
 }

@@ -10,6 +10,7 @@ import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import { UsageError } from '../errors.ts';
 import { exportedTest, moduleStyle, type OverlapText } from '../project/exported-test.ts';
 import { readManifest } from '../project/manifest.ts';
+import { limitsOf } from './as-recorded.ts';
 import { assumedBy } from './assumptions.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf } from './evidence.ts';
@@ -73,7 +74,7 @@ export function exportStage(context: StageContext, id: string, out: string | nul
           ...{ instrument: [...instrument], exclude: [...exclude], assumeIo: [...assumeIo] },
           ...{ allowPeers: [...allowPeers], locks: [...locks] },
         },
-        limits: { ...limits },
+        limits: { ...limits, ...limitsOf(test) },
         steps: [...stored.schedule.steps],
         late: heldSteps(natural, stepsTaken(context, test, stored.schedule.id)),
       },

@@ -1,7 +1,9 @@
 /** Tests that compare clocks: the clock of a run leaps over what nobody does, and those of others do not. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { project, run } from '../batch/command.ts';
+import { project, readReport, run } from '../batch/command.ts';
 
 const HEAD = `import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -26,9 +28,14 @@ test('is later there as well', async () => {
 
 test('a test that reads the clock of a database is run at real pace, and its bugs are found', async (t) => {
   const cwd = project(t, { 'a.test.mjs': DATABASE });
-  const few = ['--max-schedules', '3', '--confirm', '1'];
+  const few = ['--max-schedules', '3', '--confirm', '1', '--json', 'out.json'];
   const { code, out } = await run(cwd, ['run', ...few, '--', 'node', '--test']);
   assert.equal(code, 1, out);
   assert.match(out, /lost update: .*`a\.test\.mjs:count`/);
   assert.match(out, /here only where no clock goes ahead of those of others: run so, at\s+real pace/);
+  const [bug] = readReport(cwd).bugs;
+  const exported = await run(cwd, ['export', bug!.id]);
+  const file = /\S+\.order\.json/.exec(exported.out)?.[0] ?? '';
+  const { limits } = JSON.parse(readFileSync(join(cwd, file), 'utf8'));
+  assert.equal(limits.realPace, true, 'its order is forced so as well');
 });
