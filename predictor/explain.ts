@@ -122,7 +122,7 @@ function happened(trace: Trace, isEach = false) {
     f < e2 &&
     !(pattern.endsWith('WR') && ownLast(e2)) &&
     !(pattern === 'WRW' && ownLast(f)) &&
-    !(/^RW/.test(pattern) && asksAgain(e1, f, e2));
+    !(pattern === 'RWW' && asksAgain(e1, f, e2));
   const { list } = candidates(trace, causality(program).before, tx, wanted);
   return list.map((candidate) => ({ candidate, locksAt }));
 }
@@ -144,32 +144,21 @@ function lastWrites({ events }: Trace, { strandOf }: Transactions): (read: numbe
 }
 
 /**
- * Whether a function looks once more where it has looked at first (`while (!queue.length) await …`), behind the other one: before it
- * acts, so that it does not act on the old answer, or having done nothing since but wait. What the host reads for it in pieces is one read.
+ * Whether a function looks once more where it has looked at first (`while (!queue.length) await …`), behind the other one and before it
+ * acts: it does not act on the old answer. What the host reads for it in pieces is one read.
  */
 function askedAgain(trace: Trace): (first: number, remote: number, second: number) => boolean {
   const { activation, kind, length, object, site } = trace.events;
   const reads = new Map<string, number[]>();
-  /** The next access of the same function. */
-  const next = new Map<number, number>();
-  const latest = new Map<number, number>();
   const keyOf = (event: number): string => `${activation[event]} ${site[event]} ${object[event]}`;
   for (let event = 0; event < length; event++) {
-    const isAccess = kind[event] === EventKind.Read || kind[event] === EventKind.Write;
-    if (!isAccess || requestOf(trace, event) !== null) continue;
-    const by = activation[event] as number;
-    const before = latest.get(by);
-    if (before !== undefined) next.set(before, event);
-    latest.set(by, event);
-    if (kind[event] === EventKind.Write) continue;
+    if (kind[event] !== EventKind.Read || requestOf(trace, event) !== null) continue;
     const known = reads.get(keyOf(event));
     if (known) known.push(event);
     else reads.set(keyOf(event), [event]);
   }
-  return (first, remote, second) => {
-    if (keyOf(first) === keyOf(second)) return next.get(first) === second;
-    return reads.get(keyOf(first))?.some((event) => remote < event && event < second) === true;
-  };
+  return (first, remote, second) =>
+    reads.get(keyOf(first))?.some((event) => remote < event && event < second) === true;
 }
 
 const flips = ({ pattern }: Candidate): number => Number(pattern === 'RRW');

@@ -131,7 +131,7 @@ function doingsIn(trace: Trace): Doings {
   const [busy, given, left] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const beganIn = new Map<number, Request | null>();
   const turnOf = new Map<number, number>();
-  const { isShared, isWritten } = usesIn(trace);
+  const { isSeen, isWritten } = usesIn(trace);
   let turn: Request | null = null;
   let turns = 0;
   for (let i = 0; i < events.length; i++) {
@@ -151,7 +151,7 @@ function doingsIn(trace: Trace): Doings {
     if (isOver) {
       if (kind === EventKind.Issue) left.add(object);
     } else if (kind === EventKind.Write || kind === EventKind.Read) {
-      if (isShared(object)) busy.add(activation);
+      if (isSeen(object)) busy.add(activation);
       else if (!isWritten(object)) given.add(activation);
     } else if (kind === EventKind.Issue && requests[object]?.kind !== 'timer') busy.add(activation);
   }
@@ -196,10 +196,10 @@ export function mainOf(trace: Trace, isProduct: (site: Site) => boolean): Readon
 }
 
 /**
- * Whether several use an entity, and whether somebody writes it. What one function alone reads are options that it is given, and what
- * it writes for itself (the timer that it would clear) nobody sees.
+ * Whether somebody else may see what is done to an entity, and whether somebody writes it. What one function alone reads are options that
+ * it is given; and nobody else sees a variable that it alone writes, such as the timer that it would clear. Objects may be handed on.
  */
-function usesIn({ events }: Trace) {
+function usesIn({ entities, events }: Trace) {
   const users = new Map<number, number>();
   const shared = new Set<number>();
   const written = new Set<number>();
@@ -210,8 +210,9 @@ function usesIn({ events }: Trace) {
     if ((users.get(entity) ?? user) !== user) shared.add(entity);
     users.set(entity, user);
   }
+  const isVariable = (entity: number): boolean => !entities[entity]?.name.includes('#');
   return {
-    isShared: (entity: number): boolean => shared.has(entity),
+    isSeen: (entity: number): boolean => shared.has(entity) || (written.has(entity) && !isVariable(entity)),
     isWritten: (entity: number): boolean => written.has(entity),
   };
 }

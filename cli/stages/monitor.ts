@@ -10,7 +10,14 @@ import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
-import { ASKS_ALONE, type OwnLimits, REAL_PACE, tookSteps, WITH_CHILDREN } from './as-recorded.ts';
+import {
+  ASKS_ALONE,
+  BEHIND_OTHERS,
+  type OwnLimits,
+  REAL_PACE,
+  tookSteps,
+  WITH_CHILDREN,
+} from './as-recorded.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
@@ -120,6 +127,9 @@ const FORCING_IS_RECORDING =
 
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
 
+/** It waits for what an earlier test has left: a timer, say. */
+const BEHIND_OTHERS_AT_REAL_PACE = { ...BEHIND_OTHERS, ...REAL_PACE };
+
 const BY_ORDER = 'it passes here, too, in another order of answers or now and then';
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
@@ -158,9 +168,12 @@ export async function recordTest(context: StageContext, subject: Subject, known?
           return reject(`${describe(result)}; it passed when it was run again`, 'flaky');
         if (passing) return keepPassing(context, subject, passing.recording, [], passing.how);
         const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
-        const paced =
-          !other && passesPlainly && hasLeapt(result) && (await recordWithin(context, subject, REAL_PACE));
-        if (paced) return keepPassing(context, subject, paced, [], REAL_PACE);
+        const isPaced = !other && passesPlainly && hasLeapt(result);
+        const paces = isPaced ? [REAL_PACE, ...(isAmongOthers ? [BEHIND_OTHERS_AT_REAL_PACE] : [])] : [];
+        for (const how of paces) {
+          const recording = await recordWithin(context, subject, how);
+          if (recording) return keepPassing(context, subject, recording, [], how);
+        }
         context.note(subject.id, { plain: other && plain ? { ...plain, cause: BY_ORDER } : plain });
         if (other) return keepOther(context, subject, other);
       }

@@ -30,7 +30,8 @@ describe('a timer is the own one of the body', () => {
     'but not where it reads what others read': [[(b) => b.read('App#limit', 'limit')], false],
     'nor where it reads what is written': [[(b) => b.read('App#rows', 'app')], false],
     'nor where it writes what others read': [[(b) => b.write('App#limit', 'limit')], false],
-    'where it writes what it keeps for itself': [[(b) => b.write('Object@a.ts:1#timer', 'own')], true],
+    'where it writes a variable of its own': [[(b) => b.write('helper.ts:timer', 'own')], true],
+    'but not an object, which may be handed on': [[(b) => b.write('Object@a.ts:1#open', 'own')], false],
     'nor where it asks the host for something': [[(b) => b.issue('pool', 'file')], false],
     'though the host does in its name what ticks leave behind it': [
       [

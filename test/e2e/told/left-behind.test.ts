@@ -68,3 +68,24 @@ test('a test that waits for a timer which an earlier one has set is no deadlock'
   assert.equal(code, 0, out);
   assert.match(out, /✓ a\.test\.mjs {2}2 tests/);
 });
+
+const FLUSHES = `${HEAD}
+let flushed = 0;
+let timer;
+function add() {
+  clearTimeout(timer);
+  timer = setTimeout(() => { flushed += 1; }, 200);
+}
+test('adds', () => add());
+test('is flushed', async () => {
+  await Promise.all([readFile('a.test.mjs'), sleep(500)]);
+  assert.equal(flushed, 1);
+});
+`;
+
+test('a test that sleeps until a timer of an earlier one has done its part is run behind that, at real pace', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': FLUSHES });
+  const { code, out } = await run(cwd, ['run', '--max-schedules', '3', '--', 'node', '--test']);
+  assert.equal(code, 0, out);
+  assert.match(out, /run so, at\s+real pace/);
+});
