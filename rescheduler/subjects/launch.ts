@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { Deadline } from '../deadline.ts';
@@ -191,18 +192,35 @@ async function follow(
   const supervision = options.supervisor && supervise(child, options.supervisor, giveUp);
   const abort = (): void => killGroup(child);
   options.signal?.addEventListener('abort', abort);
+  const closed = whenClosed(child);
   try {
     const end = await new Promise<Pick<Ended, 'code' | 'exitSignal' | 'error'>>((resolve) => {
       child.once('error', (error) => resolve({ code: null, exitSignal: null, error }));
       child.once('exit', (code, exitSignal) => resolve({ code, exitSignal, error: null }));
     });
+    const durationMs = performance.now() - started;
+    if (!end.error) await closed;
     options.signal?.throwIfAborted();
-    return { ...end, timedOut, computedMs, durationMs: performance.now() - started };
+    return { ...end, timedOut, computedMs, durationMs };
   } finally {
     inTime();
     clearInterval(supervision);
     options.signal?.removeEventListener('abort', abort);
   }
+}
+
+/** Who has left its group may keep what it writes to open: that is waited for no longer, ms. */
+const CLOSING_MS = 200;
+
+/** A process may have ended before all that it wrote is read. Settled when it is, or when nothing more is to be waited for. */
+async function whenClosed(child: ChildProcess): Promise<void> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  await new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  const waited = new AbortController();
+  // Behind a wait that was long because of us there is a turn in which what came is read.
+  const patience = sleep(CLOSING_MS, null, { signal: waited.signal }).then(() => sleep(1));
+  await Promise.race([closed, patience.catch(() => {})]);
+  waited.abort();
 }
 
 /** ms between two looks at what a command has left. */
