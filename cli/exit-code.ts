@@ -4,7 +4,7 @@ import type { Report } from '../data/report.ts';
 import { type Hidden, NOTHING_HIDDEN } from '../report/hidden.ts';
 import { listOf } from '../report/lists.ts';
 import { type ReplayView, replayState } from '../report/replay.ts';
-import { isElsewhere, unseenAs } from '../report/test-state.ts';
+import { isAllElsewhere, unseenAs } from '../report/test-state.ts';
 
 /** Ended by SIGINT, with nothing to report. */
 export const INTERRUPTED = 130;
@@ -37,7 +37,7 @@ export function exitCodeOf(
     return list !== null && counting.has(list) && !excused.has(test.id);
   });
   const known = report.tests.filter(({ id }) => !excused.has(id));
-  const isNowhere = known.length > 0 && known.every(isElsewhere) && counting.has('unjudged');
+  const isNowhere = known.length > 0 && known.every(isAllElsewhere) && counting.has('unjudged');
   return isUnseen || isNowhere || report.tests.length === 0 ? 3 : 0;
 }
 

@@ -151,8 +151,13 @@ function askedAgain(trace: Trace): (first: number, remote: number, second: numbe
   const { activation, kind, length, object, site } = trace.events;
   const reads = new Map<string, number[]>();
   const keyOf = (event: number): string => `${activation[event]} ${site[event]} ${object[event]}`;
+  let isOfHost = false;
   for (let event = 0; event < length; event++) {
-    if (kind[event] !== EventKind.Read || requestOf(trace, event) !== null) continue;
+    if (kind[event] !== EventKind.Read) {
+      if (kind[event] !== EventKind.Write) isOfHost = kind[event] === EventKind.Effect;
+      continue;
+    }
+    if (isOfHost) continue;
     const known = reads.get(keyOf(event));
     if (known) known.push(event);
     else reads.set(keyOf(event), [event]);

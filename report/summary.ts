@@ -8,7 +8,7 @@ import { type Hidden, headlineBugs, ofClass, renderHidden } from './hidden.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import type { Style } from './style.ts';
-import { forcedRuns, isElsewhere, markOf, stateOf, type TestState } from './test-state.ts';
+import { forcedRuns, isAllElsewhere, markOf, stateOf, type TestState } from './test-state.ts';
 import type { ReportViews, TestNotes } from './view.ts';
 
 /** States that nobody should overlook. */
@@ -125,7 +125,7 @@ const QUIET: ReadonlySet<TestState> = new Set(['silent', 'alone', 'partly']);
 
 /** A command whose tests only start others says nothing of what these do. */
 function elsewhereLines({ tests }: Report): string[] {
-  if (tests.length === 0 || !tests.every(isElsewhere)) return [];
+  if (tests.length === 0 || !tests.every(isAllElsewhere)) return [];
   return [
     'nothing was judged: all that is tested here runs in processes of its own; give what these run to "unweave run" as its command, or call it from a test',
   ];

@@ -42,7 +42,7 @@ const isPartlySeen = ({ beside, unseen }: Pick<ReportTest, 'beside' | 'unseen'>)
   beside.length > 0 || unseen.length > 0;
 
 /** All that it does is in processes of its own, as far as is known: there was nothing to judge. */
-export const isElsewhere = (test: Pick<ReportTest, 'beside' | 'verdicts'>): boolean =>
+export const isAllElsewhere = (test: Pick<ReportTest, 'beside' | 'verdicts'>): boolean =>
   test.beside.some(({ within }) => within) && forcedRuns(test) === 0;
 
 /**

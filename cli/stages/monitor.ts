@@ -10,19 +10,12 @@ import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
-import {
-  ASKS_ALONE,
-  BEHIND_OTHERS,
-  type OwnLimits,
-  REAL_PACE,
-  tookSteps,
-  WITH_CHILDREN,
-} from './as-recorded.ts';
+import { ASKS_ALONE, type OwnLimits, tookSteps, WITH_CHILDREN } from './as-recorded.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
 import { plainly } from './plainly.ts';
-import { hasLeapt, isFit, passingAsIs, recordedOrNot, recordWithin } from './recorded-again.ts';
+import { hasLeapt, isFit, passingAsIs, passingAtPace, recordedOrNot } from './recorded-again.ts';
 import { isStale, settingsOf, sourcesWith } from './sources.ts';
 import { advice, strangersOf } from './strangers.ts';
 import { recordThreads } from './threads/monitor.ts';
@@ -127,9 +120,6 @@ const FORCING_IS_RECORDING =
 
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-/** It waits for what an earlier test has left: a timer, say. */
-const BEHIND_OTHERS_AT_REAL_PACE = { ...BEHIND_OTHERS, ...REAL_PACE };
-
 const BY_ORDER = 'it passes here, too, in another order of answers or now and then';
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
@@ -168,12 +158,9 @@ export async function recordTest(context: StageContext, subject: Subject, known?
           return reject(`${describe(result)}; it passed when it was run again`, 'flaky');
         if (passing) return keepPassing(context, subject, passing.recording, [], passing.how);
         const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
-        const isPaced = !other && passesPlainly && hasLeapt(result);
-        const paces = isPaced ? [REAL_PACE, ...(isAmongOthers ? [BEHIND_OTHERS_AT_REAL_PACE] : [])] : [];
-        for (const how of paces) {
-          const recording = await recordWithin(context, subject, how);
-          if (recording) return keepPassing(context, subject, recording, [], how);
-        }
+        const paced =
+          !other && passesPlainly && (await passingAtPace(context, subject, result, isAmongOthers));
+        if (paced) return keepPassing(context, subject, paced.recording, [], paced.how);
         context.note(subject.id, { plain: other && plain ? { ...plain, cause: BY_ORDER } : plain });
         if (other) return keepOther(context, subject, other);
       }

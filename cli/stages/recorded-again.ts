@@ -2,8 +2,14 @@
 import type { RunResult } from '../../data/run.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
-import { type OwnLimits, SLOW_MACHINE } from './as-recorded.ts';
+import { BEHIND_OTHERS, type OwnLimits, REAL_PACE, SLOW_MACHINE } from './as-recorded.ts';
 import type { StageContext } from './context.ts';
+
+/** One that passes, and the limits within which it does. */
+interface Passing {
+  readonly recording: Recording;
+  readonly how: OwnLimits;
+}
 
 /** So many runs that fail alike are no chance. */
 const AGAIN = 2;
@@ -18,7 +24,7 @@ export async function passingAsIs(
   subject: Subject,
   { outcome }: RunResult,
   isAmongOthers: boolean,
-): Promise<{ readonly recording: Recording; readonly how: OwnLimits } | 'by chance' | null> {
+): Promise<Passing | 'by chance' | null> {
   if (outcome !== 'fail') {
     const recording = isAmongOthers ? await passesNow(context, subject) : null;
     return recording && { recording, how: {} };
@@ -30,6 +36,24 @@ export async function passingAsIs(
   // What runs warm has to be like the last recording.
   const slow = await slowly();
   return slow && { recording: slow, how: SLOW_MACHINE };
+}
+
+/**
+ * The recording of a test whose clock went ahead of those of others: of a database, of a child, of a timer that an earlier test has left.
+ * null: it fails where no clock leaps, too.
+ */
+export async function passingAtPace(
+  context: StageContext,
+  subject: Subject,
+  result: RunResult,
+  isAmongOthers: boolean,
+): Promise<Passing | null> {
+  if (!hasLeapt(result)) return null;
+  for (const how of [REAL_PACE, ...(isAmongOthers ? [{ ...BEHIND_OTHERS, ...REAL_PACE }] : [])]) {
+    const recording = await recordWithin(context, subject, how);
+    if (recording) return { recording, how };
+  }
+  return null;
 }
 
 /** Less than this is no leap: steps of the host take that, too, ms. */
@@ -48,11 +72,8 @@ async function passesNow(context: StageContext, subject: Subject): Promise<Recor
   return null;
 }
 
-/**
- * A test that passes on plain Node may lean on the time that the CPU takes, which is none here, or on the clocks of others, which do not
- * leap. null: it does not, or cannot be told.
- */
-export async function recordWithin(
+/** null: it does not pass so, or nobody can tell. */
+async function recordWithin(
   context: StageContext,
   subject: Subject,
   how: OwnLimits,

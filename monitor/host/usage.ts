@@ -10,15 +10,6 @@ import { calledByProgram } from './timer-owner.ts';
 
 const USAGE = 'measures of memory and CPU';
 
-const MEASURES: readonly [object, string][] = [
-  ...['memoryUsage', 'cpuUsage', 'threadCpuUsage', 'resourceUsage'].map((name): [object, string] => [
-    process,
-    name,
-  ]),
-  ...['getHeapStatistics', 'getHeapSpaceStatistics'].map((name): [object, string] => [v8, name]),
-  [Object.getPrototypeOf(performance), 'eventLoopUtilization'],
-];
-
 export function watchUsage(controller: HostRequests & HostDoubts): void {
   const watch = (target: object, name: string): void =>
     wrapMethod(target, name, (native) => {
@@ -26,8 +17,11 @@ export function watchUsage(controller: HostRequests & HostDoubts): void {
         if (controller.active() && isOfTests(calledByProgram()?.file ?? '')) controller.doubt(USAGE);
         return native.apply(this, args);
       };
+      // `memoryUsage` has a method.
       return Object.assign(watched, native);
     });
   watch(process.memoryUsage, 'rss');
-  for (const [target, name] of MEASURES) watch(target, name);
+  for (const name of ['memoryUsage', 'cpuUsage', 'threadCpuUsage', 'resourceUsage']) watch(process, name);
+  for (const name of ['getHeapStatistics', 'getHeapSpaceStatistics']) watch(v8, name);
+  watch(Object.getPrototypeOf(performance), 'eventLoopUtilization');
 }

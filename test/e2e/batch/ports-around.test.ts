@@ -1,9 +1,23 @@
 /** Tests of one file that speak to a server of the test around them, at a port that only one process can have: they take turns. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import { test } from 'node:test';
 import { project, readReport, run } from './command.ts';
 
-/** The port is one that nobody of this machine has, and that the kernel does not choose. */
+/** One that nobody of this machine has, and that the kernel does not choose. */
+async function freePort(from = 20_000 + (process.pid % 10_000)): Promise<number> {
+  const server = net.createServer();
+  try {
+    await once(server.listen(from, '127.0.0.1'), 'listening');
+    return from;
+  } catch {
+    return freePort(from + 1);
+  } finally {
+    server.close();
+  }
+}
+
 const textWith = (port: number): string => `import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -28,7 +42,7 @@ test('all', async (t) => {
 `;
 
 test('tests whose file has a port of its own take turns', async (t) => {
-  const cwd = project(t, { 'a.test.mjs': textWith(20_000 + (process.pid % 10_000)) });
+  const cwd = project(t, { 'a.test.mjs': textWith(await freePort()) });
   const options = ['--max-schedules', '6', '--jobs', '3', '--json', 'out.json'];
   const { out } = await run(cwd, ['run', ...options, '--', 'node', '--test']);
   const { bugs, tests } = readReport(cwd);

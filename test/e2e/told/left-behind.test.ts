@@ -74,11 +74,11 @@ let flushed = 0;
 let timer;
 function add() {
   clearTimeout(timer);
-  timer = setTimeout(() => { flushed += 1; }, 200);
+  timer = setTimeout(() => { flushed += 1; }, 800);
 }
 test('adds', () => add());
 test('is flushed', async () => {
-  await Promise.all([readFile('a.test.mjs'), sleep(500)]);
+  await Promise.all([readFile('a.test.mjs'), sleep(1200)]);
   assert.equal(flushed, 1);
 });
 `;
